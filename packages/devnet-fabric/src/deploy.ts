@@ -28,7 +28,7 @@ export interface DeployerContext {
 }
 
 /**
- * The last deployment of a name. After a restart of the network, the services get the same addresses as in
+ * The last deployment of a chaincode. After a restart of the network, the services get the same addresses as in
  * their packages.
  */
 interface Deployed {

@@ -36,7 +36,7 @@ const allOff = {
 };
 const switchNames = Object.keys(allOff) as (keyof typeof allOff)[];
 
-/** Each fault is active while it is true. */
+/** A fault is active while its member is true. */
 export type FaultSettings = { [Name in keyof typeof allOff]: boolean };
 
 /**

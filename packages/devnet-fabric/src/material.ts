@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRoot, issueIdentity, issueTls, type KeyPair } from './ca/issue.ts';
 import type { Settings } from './ledger/database.ts';
 
-/** All key material of one organization. */
+/** Keys and certificates of one organization, its peer and its administrator. */
 export interface OrganizationMaterial {
   mspId: string;
   /** The root that certifies members. */
@@ -16,7 +16,7 @@ export interface OrganizationMaterial {
   registrarSecret: string;
 }
 
-/** All key material of the network. */
+/** All keys and certificates that the network creates at its first start. */
 export interface Material {
   organizations: OrganizationMaterial[];
   orderer: { mspId: string; root: KeyPair; tlsRoot: KeyPair; node: KeyPair };

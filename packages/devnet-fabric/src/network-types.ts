@@ -11,7 +11,7 @@ export interface FabricNetworkOptions {
   channel?: string;
   /** MSP ids, default `Org1MSP` and `Org2MSP`. */
   organizations?: readonly string[];
-  /** When blocks are cut: default 100 messages or 200 ms after the first. */
+  /** Limits at which the orderer cuts a block. Default: 100 messages, or 200 ms after the first one. */
   batch?: BatchOptions;
   /**
    * Directory of the network's database, which the next start continues from. If absent, everything is kept
@@ -29,24 +29,24 @@ export interface FabricNetworkOptions {
   chaincodeTimeout?: number;
   /** Maximum number of concurrent calls to each peer's gateway; default 500. */
   concurrency?: number;
-  /** How peers reach chaincode; default: as services, at the address in the package. */
+  /** Creates a peer's connection to a chaincode. Default: connects to the service at the address in the package. */
   connectChaincode?: ConnectChaincode;
 }
 
-/** One organization of a running network. */
+/** Endpoint, certificates, CA and members of one organization, and control of its peer. */
 export interface FabricOrganization {
   mspId: string;
-  /** Address of its peer, `127.0.0.1:<port>`. */
+  /** Address of the organization's peer, `127.0.0.1:<port>`. */
   endpoint: string;
   /** A name in the endpoint's certificate, because an IP address cannot be a TLS server name. */
   hostOverride: string;
   /** PEM of the root that verifies the endpoint's certificate. */
   tlsCaCertificate: string;
-  /** PEM of the root that certifies its members. */
+  /** PEM of the root that certifies the organization's members. */
   rootCertificate: string;
-  /** PEM of that root's key. Tests use it to create certificates that no CA would issue. */
+  /** PEM of the key of `rootCertificate`. Tests use it to create certificates that no CA would issue. */
   rootPrivateKey: string;
-  /** Its certificate authority, with fabric-ca's REST calls. */
+  /** The organization's certificate authority, with fabric-ca's REST calls. */
   ca: FabricCa;
   /** An administrator, who may install and approve chaincode. */
   admin: Credentials;
@@ -63,19 +63,17 @@ export interface FabricOrganization {
   start(): Promise<void>;
 }
 
-/** An organization's certificate authority. */
 export interface FabricCa {
   /** `https://127.0.0.1:<port>` */
   url: string;
-  /** Its name in the `caname` of requests. */
+  /** The CA's name in the `caname` of requests. */
   name: string;
-  /** PEM of the root that verifies its TLS certificate. */
+  /** PEM of the root that verifies the CA's TLS certificate. */
   tlsCaCertificate: string;
   /** An identity that may register others. */
   registrar: { enrollmentId: string; enrollmentSecret: string };
 }
 
-/** A running network. */
 export interface FabricNetwork {
   channel: string;
   organizations: FabricOrganization[];
@@ -118,7 +116,7 @@ export interface DeployOptions {
    * (`stub.getMspID()`). Default false: one process for all.
    */
   perOrganization?: boolean;
-  /** Whether it is restarted when it exits on its own, like a container. Default true. */
+  /** Whether the chaincode process is restarted when it exits on its own, like a container. Default true. */
   restart?: boolean;
 }
 

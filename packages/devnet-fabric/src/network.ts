@@ -41,7 +41,7 @@ const defaultBatch: Required<BatchOptions> = {
 
 /**
  * Starts a network with one channel, an orderer, and one peer per organization.
- * @throws DevnetError if the options contradict the directory's network, and if a port is taken
+ * @throws DevnetError if the options contradict the directory's network, or if a port is taken
  */
 export async function startFabricNetwork(options: FabricNetworkOptions = {}): Promise<FabricNetwork> {
   const connection = openDatabase(options.directory);

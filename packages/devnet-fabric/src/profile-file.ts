@@ -13,7 +13,6 @@ export interface ProfileFunction {
   args: string[];
 }
 
-/** One organization of a {@link FabricProfile}. */
 export interface ProfileOrganization {
   mspId: string;
   peers: { endpoint: string; hostOverride?: string; tlsCaFile: string }[];

@@ -2,7 +2,7 @@
 export interface Timing {
   /** Timeout for the start of a network in a separate process. */
   networkStart: number;
-  /** Time until a network process that does not stop is killed. */
+  /** Time after which a network process that does not stop is killed. */
   networkEnd: number;
   /** Timeout for the first response of a chaincode process. */
   chaincodeStart: number;
@@ -10,7 +10,7 @@ export interface Timing {
   chaincodeProbe: number;
   /** Delay before a chaincode process that exited is started again. */
   chaincodeRestart: number;
-  /** Time until a chaincode process that does not stop is killed. */
+  /** Time after which a chaincode process that does not stop is killed. */
   chaincodeEnd: number;
 }
 

@@ -5,11 +5,14 @@ export type Base58 = string;
 
 const encoder = getBase58Encoder();
 const decoder = getBase58Decoder();
-/** Cached, because decoding is slow and the same addresses and blockhashes recur. */
+/** Cache of decoded strings. Decoding is slow, and the same addresses and blockhashes recur. */
 const known = new Map<Base58, Uint8Array>();
 const mostKnown = 10_000;
 
-/** The caller must not change the bytes. @throws if the string is not base58 */
+/**
+ * Decodes base58. The caller must not change the bytes.
+ * @throws if the string is not base58
+ */
 export function bytesOf(text: Base58): Uint8Array {
   const found = known.get(text);
   if (found !== undefined) return found;

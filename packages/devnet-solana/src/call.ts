@@ -2,7 +2,8 @@ import { DevnetError } from '@ledger-ops/devnet';
 import { parseJson, writeJson } from './json.ts';
 
 /**
- * Makes one JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+ * Makes one JSON-RPC call. The caller defines the type of the result.
+ * @throws DevnetError with the node's message
  */
 export async function call<Result>(url: string, method: string, params: readonly unknown[]): Promise<Result> {
   const response = await fetch(url, {

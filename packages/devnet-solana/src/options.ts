@@ -1,6 +1,6 @@
 import type { SlotTime } from './chain/producer.ts';
 
-/** Plain data, so that it can be passed to another process. */
+/** Options of a ledger. They are plain data, so that they can be passed to another process. */
 export interface SolanaOptions {
   /** TCP port on 127.0.0.1. If 0 or absent, a free port is used. */
   port?: number;

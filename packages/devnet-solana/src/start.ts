@@ -10,7 +10,8 @@ export interface SolanaLedger {
   wsUrl: string;
   port: number;
   /**
-   * Makes one JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   * Makes one JSON-RPC call. The caller defines the type of the result.
+   * @throws DevnetError with the node's message
    */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Stops the ledger. Idempotent. */
@@ -61,7 +62,7 @@ export async function startSolana(options: SolanaOptions = {}): Promise<SolanaLe
   };
 }
 
-/** Loaded with the first ledger, because the optional package takes several megabytes. */
+/** Loads the runtime with the first ledger, because the optional package takes several megabytes. */
 async function loadRuntime() {
   await import('litesvm/dist/internal.js').catch((cause: unknown) => {
     throw new UnsupportedPlatformError(cause);

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openNonce } from './nonces.ts';
 import { failureOf, openStage, type Stage, signer } from './stage.ts';
 
-// The official client's own functions for sending and confirming a transaction.
+// These tests send and confirm transactions with the official client's own functions.
 
 let stage: Stage;
 beforeAll(async () => {

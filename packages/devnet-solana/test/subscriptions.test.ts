@@ -44,7 +44,7 @@ test('notifies of a signature when its block reaches the commitment level, or im
   const { slot } = await stage.ledger.rpc<{ slot: number }>('devnet_mine', [6]);
   const first = slot - 5;
   for (const next of told) expect((await next()).value).toEqual({ err: null });
-  // The client would otherwise treat it as the same subscription and send no request.
+  // Another client, because the first one would treat this as the same subscription and send no request.
   const other = createSolanaRpcSubscriptions(stage.ledger.wsUrl);
   const late = await hear(other.signatureNotifications(signature, { commitment: 'confirmed' }));
   expect(await late()).toMatchObject({ value: { err: null } });

@@ -159,7 +159,7 @@ test.skipIf(process.platform === 'win32')(
   `;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      // Leads its own process group, as in a terminal.
+      // The program leads its own process group, as in a terminal.
       detached: true,
     });
     const lines = on(createInterface({ input: parent.stdout }), 'line');

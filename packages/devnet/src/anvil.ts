@@ -58,7 +58,8 @@ export interface Anvil {
   chainId: number;
   accounts: DevAccount[];
   /**
-   * Makes one JSON-RPC call. The caller defines the type of the result. @throws DevnetError with the node's message
+   * Makes one JSON-RPC call. The caller defines the type of the result.
+   * @throws DevnetError with the node's message
    */
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   /** Stops the node cleanly with SIGTERM, which writes the state file; kills it after ten seconds. Idempotent. */
@@ -71,12 +72,12 @@ export interface Anvil {
 }
 
 const cleanEnd = 10_000;
-const callTimeout = 30_000;
+const callTimeoutMs = 30_000;
 
 /**
  * Starts an Ethereum node on 127.0.0.1 and waits until it responds. The node exits when this process exits.
  *
- * @throws DevnetError with the node's output if it does not come up
+ * @throws DevnetError with the node's output if it does not start
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   // Anvil writes older states to disk (gigabytes per hour) and never removes them. This argument limits it to
@@ -250,7 +251,7 @@ async function call<Result>(url: string, method: string, params: readonly unknow
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(callTimeout),
+      signal: AbortSignal.timeout(callTimeoutMs),
     });
   } catch (cause) {
     throw new DevnetError(`anvil did not answer ${method}.`, { cause });

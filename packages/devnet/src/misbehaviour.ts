@@ -48,7 +48,7 @@ export const wrongs = {
   }),
   /** Finds no transaction by its hash. */
   hide: (): Misbehaviour => ({ eth_getTransactionByHash: async () => ({ result: null }) }),
-  /** Reports another transaction count for every account. */
+  /** Changes the transaction count that the node reports for each account. */
   count: (change: (count: number) => number): Misbehaviour => ({
     async eth_getTransactionCount(call, ask) {
       const answer = await ask(call);

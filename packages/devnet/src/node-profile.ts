@@ -22,7 +22,7 @@ export type Gate = (request: ProxiedRequest) => HttpAnswer | undefined;
 /** A response with the id of its call. */
 export type AnswerWithId = NodeAnswer & { jsonrpc?: string; id: unknown };
 
-/** How a kind of node, network or provider answers, as data and small functions. */
+/** Behavior of a kind of node, network or provider, as data and small functions. */
 export interface NodeProfile {
   /**
    * Gates that refuse whole requests, for example by rate or batch limits. The first gate that refuses determines the

@@ -6,9 +6,9 @@ import { spawnWatched, type WatchedChild } from './watched-child.ts';
 export interface OwnProgram<Ready> {
   /** Name of the program, used as the subject of error messages: `The Fabric network`. */
   name: string;
-  /** Path of its main file. */
+  /** Path of the program's main file. */
   main: string;
-  /** Its only argument, passed as JSON. */
+  /** The program's only argument, passed as JSON. */
   options: unknown;
   /** Timeouts in milliseconds: for the start, and for a clean stop before a kill. */
   times: { start: number; end: number };

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a
+ * Time that an idle connection stays open. With Node's default of 5 s, a busy client may send a
  * request just as its connection is closed.
  */
-const keepAliveTimeout = 65_000;
+const keepAliveTimeoutMs = 65_000;
 
 /** One JSON-RPC request as received. */
 export interface ProxiedCall {
@@ -33,7 +33,7 @@ export interface RpcProxy {
   methods: string[];
   /** Returns the number of HTTP requests. */
   requests(): number;
-  /** Returns the number of TCP connections, even without requests. */
+  /** Returns the number of TCP connections, including those without requests. */
   connections(): number;
   /** Sets the fault for requests from now on; undefined lets all pass. */
   setFault(fault: Fault | undefined): void;
@@ -78,7 +78,7 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     response.end(answer);
   }
 
-  const server = createServer({ keepAliveTimeout }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   server.on('connection', () => {

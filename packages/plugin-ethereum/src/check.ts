@@ -100,17 +100,21 @@ function dataPointerOf(operation: ResolvedOperation): string {
   return operation.type === 'contract_deploy' ? '/contract_source/resource' : '/args';
 }
 
-/** Whether this calls a contract that another pending action will deploy. */
+/** Whether the operation calls a contract that another pending action will deploy. */
 export function isUndeployed(operation: ResolvedOperation): boolean {
   return operation.type === 'contract_call' && operation.contract.address === null;
 }
 
 function requireOwn(native: EthereumContent, from: string, chainId: bigint): void {
   if (native.from !== undefined && requireAddress(native.from, phase, '/native/from') !== from) {
-    throw adapterError('wrong-sender', `from is ${native.from}, but the wallet is ${from}. Omit from.`, {
-      phase,
-      issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
-    });
+    throw adapterError(
+      'wrong-sender',
+      `from is ${native.from}, but the wallet is ${from}. Omit the field from.`,
+      {
+        phase,
+        issues: [{ pointer: '/native/from', detail: 'is not the address of the wallet' }],
+      },
+    );
   }
   if (native.chainId !== undefined && native.chainId !== chainId) {
     throw adapterError('wrong-chain', `chainId is ${native.chainId}, but the ledger is chain ${chainId}.`, {

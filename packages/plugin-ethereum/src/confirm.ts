@@ -99,7 +99,7 @@ export class Confirmer {
     let restart = request.cursor !== null && known !== undefined && known !== identity.genesis;
     let reading = await this.#readAny(request, restart);
     if (reading.kind !== 'confirmed') {
-      this.#nodes.doubt();
+      this.#nodes.verifyAgain();
       identity = await this.#nodes.identity(phase);
       const reset = known !== undefined && known !== identity.genesis;
       if (reading.kind === 'missing' && !reset) {
@@ -342,7 +342,7 @@ async function takenSlots(
   const settled = new Set(outcomes.map(({ txId }) => slotOf(pending, txId)));
   const wanted = new Set([...long.keys()].map((txId) => slotOf(pending, txId)));
   const open = new Map<string, Slot & { txIds: string[] }>();
-  // All transactions signed at this nonce, including the newest.
+  // Each slot gets all transactions that were signed at its nonce, including the newest.
   for (const [txId, { address, sequence }] of pending) {
     const key = slotOf(pending, txId);
     if (sequence === undefined || settled.has(key) || !wanted.has(key)) continue;

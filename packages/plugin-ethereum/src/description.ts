@@ -15,7 +15,7 @@ const line: JsonSchema = {
 };
 const pem: JsonSchema = { type: 'string', format: 'pem', maxLength: 65_536 };
 
-/** The description of Ethereum. */
+/** Properties, native content and wallet parameters of Ethereum, as hosts read them. */
 export const ethereumDescription: TechnologyDescription = {
   title: 'Ethereum',
   namespace: 'eip155',
@@ -70,7 +70,10 @@ export const ethereumDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, also as a string' },
+      admin: {
+        anyOf: [{ type: 'boolean' }, line],
+        'x-detail': 'must be true or false, as a boolean or a string',
+      },
       role: { enum: ['rpc'], 'x-detail': 'must be rpc' },
       tls_server_name: { ...line, 'x-address': true },
       tls_ca_certificate: { ...pem, 'x-address': true },

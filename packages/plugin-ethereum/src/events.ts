@@ -121,8 +121,8 @@ export class EventReader {
   }
 
   /**
-   * Reads logs of these blocks, or only of the first half if the node refuses so many blocks. @param isShown
-   * whether the node returned the last block
+   * Reads logs of these blocks, or only of the first half if the node refuses so many blocks.
+   * @param isShown whether the node returned the last block
    */
   async #readLogs(
     node: RpcNode,
@@ -264,7 +264,10 @@ function eventsByTopic(abi: Interface): ReadonlyMap<string, EventFragment> {
   return made;
 }
 
-/** The node works but pruned this data. Another node may have it. Other requests still go to this node. */
+/**
+ * Returns the error for a node that works but pruned this data. Another node may have the data. Other requests still go
+ * to this node.
+ */
 function pruned({ nodeId }: RpcNode, does: string, { error }: Extract<RpcAnswer, { ok: false }>): NodeError {
   const detail = `Node ${nodeId} ${does}. Its error: ${readable(error.message)} (${error.code}). If the node does not keep old blocks, add a node that does, or start at a later block.`;
   return new NodeError('behind', detail);

@@ -33,7 +33,7 @@ export interface InspectContext {
   properties: EthereumProperties;
 }
 
-/** Where one of the signed transactions was found: in a mempool or a block. */
+/** Place of a signed transaction: a block (`mined`), a mempool (`pool`), none (`absent`), or unknown. */
 type TransactionState = 'mined' | 'pool' | 'absent' | 'unknown';
 
 /** A transaction whose obstacles are checked. */
@@ -87,7 +87,7 @@ async function statesOf(requests: readonly LateTransaction[], nodes: Nodes): Pro
   ]);
   let seen: Map<string, TransactionState>[];
   try {
-    // Comes first, so that each node is verified against the ledger's chain before it is queried.
+    // The chain is identified first, so that each node is verified against it before it is queried.
     await nodes.identity(phase);
     const { answers } = await nodes.onEach(phase, async (node) => {
       const all = await node.batch(calls);
@@ -187,7 +187,7 @@ function atFirstSight(
   // Once there is a no-op, the account's next transactions wait for the no-op.
   const ofNoop = noop === undefined ? undefined : passingObstacle(noop, view, account);
   if (ofNoop !== undefined) return { found: ofNoop };
-  // If a node keeps the transaction in its mempool, the node does not enforce the limit.
+  // If a node keeps the transaction in its mempool, the node does not enforce a gas limit per transaction.
   const rule = brokenRule(operation, state === 'pool' ? undefined : bound);
   if (rule !== undefined) return { found: rule.problem, rule };
   return { found: passingObstacle(operation, view, account) };

@@ -25,7 +25,7 @@ export interface EthereumProperties {
   transferGas: 'auto' | 'fixed' | 'estimate';
   /** `max_transaction_gas`: maximum gas of one transaction. If absent, the limit in the node's configuration applies. */
   maxTransactionGas: bigint | undefined;
-  /** `polling_interval`: milliseconds; absent = half the observed block time. */
+  /** `polling_interval`: milliseconds between polls for a block. If absent, half the observed block time. */
   pollingInterval: number | undefined;
   /** `rpc_timeout`: milliseconds per request, default 10,000. */
   rpcTimeout: number;
@@ -42,7 +42,7 @@ export const propertyBounds = {
   fee_mode: ['auto', 'eip1559', 'legacy'],
   rpc_batch: { minimum: 1, maximum: 1_000 },
   transfer_gas: ['auto', 'fixed', 'estimate'],
-  /** The cheapest transaction. */
+  /** Gas of the cheapest transaction. */
   max_transaction_gas: { minimum: 21_000 },
 } as const;
 
@@ -100,7 +100,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): Ethereum
       detail: message,
     }));
     const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${names}.`, {
+    throw adapterError('invalid-argument', `The ledger ${ledgerId} has invalid properties: ${names}.`, {
       phase: 'open',
       issues,
     });

@@ -231,7 +231,7 @@ function noop(late: Late, { view, balances, noopGas }: Reading): Replaced {
     ? feeAt(type, smallest(wanted.price, cap, held / gas), wanted.tip)
     : feeAt(type, highest.price, highest.tip);
   let fields = noopOf(operation, address, gas, fee);
-  // It must differ from each signed transaction, which may be an empty transfer to oneself as well.
+  // The no-op must differ from each signed transaction, which may be an empty transfer to oneself as well.
   while (digests.has(hexDigest(fields))) fields = { ...fields, gas: fields.gas + 1n };
   return prepared('noop', fields);
 }

@@ -22,7 +22,7 @@ export interface SubmitContext {
   nodes: Nodes;
   registry: ErrorRegistry;
   unreliable: UnreliableNodes;
-  /** Learns from refusals because of the fee. */
+  /** Learns the mempools' minimum fee from refusals. */
   floor: Pick<FeeFloor, 'refuse' | 'accept'>;
   /** Ids of the nodes that accepted a transaction, by transaction id. */
   takenBy: QuickLRU<string, readonly string[]>;
@@ -118,7 +118,7 @@ async function sendToAll(
   context: SubmitContext,
 ): Promise<void> {
   const { nodes, unreliable, takenBy, timing } = context;
-  // Checked before resending: after that, the node may have received it from another node.
+  // Nodes are queried before the resend: afterwards, a node may have received the transaction from another node.
   const { answers: before } = await nodes.onEach(phase, async (node) => {
     const txIds = indexed.flatMap(([, { txId }]) => (takenBy.get(txId)?.includes(node.nodeId) ? [txId] : []));
     return txIds.length === 0

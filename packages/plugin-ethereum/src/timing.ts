@@ -5,7 +5,7 @@ export interface Timing {
   nodes: {
     /** How long a failed node is skipped while another one works. */
     backoff: Backoff;
-    /** Delay before the next node, or the same one again, is queried: minimum and random addition. */
+    /** Delay between two tries of a request: a minimum plus a random time of up to `random`. */
     nextTry: { least: number; random: number };
     /** How long a node that drops transactions is skipped while another one works. */
     unreliable: Backoff;
@@ -48,8 +48,8 @@ export interface Timing {
      */
     behind: number;
     /**
-     * Interval between nonce checks: this many blocks; or a few blocks and this much time; or the maximum
-     * time.
+     * Nonces are checked after `blocks` blocks; after `few.blocks` blocks once `few.after` has passed; at the latest
+     * after `longest`.
      */
     nonces: { blocks: number; few: { blocks: number; after: number }; longest: number };
     /** Maximum number of blocks that are read one by one; beyond that, receipts are queried directly. */

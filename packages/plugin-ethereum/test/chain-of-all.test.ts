@@ -80,7 +80,7 @@ test('if nodes disagree, the chain is unavailable, and the error names both node
     code: 'unavailable',
     message: expect.stringMatching(/node-0.*node-1/),
   });
-  // The ledger can still be used through one of them.
+  // The ledger can still be used through one of the nodes.
   expect((await session.chain()).genesis).toBe(genesis);
 });
 

@@ -236,7 +236,7 @@ test.each([1, 2])(
       );
     });
     const late = await enter({}, 0, [proxy.url]);
-    // If both lack it, the block itself is read.
+    // If the receipt is missing in both answers, the block itself is read.
     const { outcomes } = await late.session.confirm({ cursor: null, pending });
     expect(withheld).toBe(times);
     expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
@@ -246,7 +246,9 @@ test.each([1, 2])(
 
 const isReceipt = ({ method }: ProxiedCall) => /Receipts?$/.test(method);
 
-/** The node returns null for these calls this many times. */
+/**
+ * Makes the node return null for the calls that `isWithheld` selects, in the first `times` requests that contain any.
+ */
 function withhold(proxy: RpcProxy, isWithheld: (call: ProxiedCall) => boolean, times: number): () => number {
   let withheld = 0;
   proxy.setFault(async (calls, forward) => {

@@ -123,7 +123,7 @@ test('a transaction with gas below the EIP-7623 floor is hopeless, in the mempoo
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown', ...hopeless });
   await mine();
   expect(await inspectOne(actor, late)).toEqual({ status: 'absent', ...hopeless });
-  // A transaction that can still be replaced is not hopeless.
+  // A late transaction is not hopeless if a no-op was signed to replace it.
   const noop = await replaceWith(actor, late, 'noop');
   const { hopeless: isHopeless, ...waiting } = await inspectOne(actor, late);
   expect(isHopeless).toBeUndefined();
@@ -147,7 +147,7 @@ test('a transaction above Osaka’s gas limit per transaction is hopeless when n
     ...{ status: 'absent', hopeless: true },
     problem: { code: 'refused', phase: 'confirm', detail, data: { gas: '20000000', most: '16777216' } },
   });
-  // A node of a chain without this limit keeps it in its mempool.
+  // A node of a chain without this limit keeps the transaction in its mempool.
   const free = await enter();
   const kept = await makeLate(free, transfer(other), undefined, { gas: '20000000' });
   expect(kept.answer).toMatchObject({ status: 'accepted' });
@@ -197,7 +197,7 @@ test('a transaction is hopeless if its gas does not cover its access list or cre
     },
   ];
   for (const { operation, changes, words, code } of cases) {
-    // The mempool refuses some of these.
+    // The mempool refuses some of the transactions.
     const late = await makeLate(actor, operation, undefined, changes);
     await mine();
     expect(await inspectOne(actor, late)).toMatchObject({

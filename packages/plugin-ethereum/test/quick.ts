@@ -16,5 +16,5 @@ const quickTiming: Timing = {
   },
 };
 
-/** The adapter with these times. */
+/** The adapter with the short times above. */
 export const quickAdapter = createEthereumAdapter(quickTiming);

@@ -6,7 +6,7 @@ import { defaultTiming } from '../src/timing.ts';
 import { ledgerOf } from './stage.ts';
 
 let anvil: Anvil;
-/** A response that reports a rate limit. */
+/** A proxy that answers every request with HTTP status 429. */
 let limited: RpcProxy;
 let other: RpcProxy;
 const ends: (() => Promise<void>)[] = [];

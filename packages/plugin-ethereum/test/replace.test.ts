@@ -22,7 +22,8 @@ import {
 
 let node: Anvil;
 /**
- * Sets the suggested tip to 1 gwei. Anvil derives its suggestion from blocks of earlier tests, with a delay.
+ * A proxy that sets the suggested tip to 1 gwei. Anvil derives its suggestion from blocks of earlier tests, with a
+ * delay.
  */
 let constantTip: RpcProxy;
 const shared = shareAnvil();
@@ -311,7 +312,7 @@ test('at the fee cap, the no-op offers as much as the highest attempt and differ
   const noops = [await replaceWith(actor, late, 'noop'), await replaceWith(actor, late, 'noop')];
   expect(noops.map((noop) => readBack(noop).maxFeePerGas)).toEqual([3n * gwei, 3n * gwei]);
   expect(new Set(late.signed.map(({ txId }) => txId)).size).toBe(3);
-  // Mempools that dropped the attempts can still accept it.
+  // Mempools that dropped the attempts can still accept the no-op.
   await node.rpc('anvil_dropTransaction', [late.main.txId]);
   const [noop] = noops;
   expect(await mined(actor, late, noop as Attempt)).toEqual([noop?.txId]);

@@ -115,8 +115,8 @@ test.each<[string, (receipt: Members) => unknown, RegExp]>([
     expect(first.remarks).toEqual([remark]);
     for (const { txId } of first.outcomes) pending.delete(txId);
 
-    // Long after the block was dropped from the cache, and when all receipts are requested at once, as after
-    // a restart.
+    // The remark stays long after the block was dropped from the cache, and when all receipts are requested at once, as
+    // after a restart.
     let last = first;
     for (const blocks of [1, 20, 100, 20]) {
       await mine(blocks);

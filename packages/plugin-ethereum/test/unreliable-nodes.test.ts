@@ -76,7 +76,7 @@ test.each([
   const { main } = await sign(actor, transfer(other));
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
   await node.rpc('eth_sendRawTransaction', [`0x${Buffer.from(main.bytes).toString('hex')}`]);
-  // While it is in the mempool, it may still need a higher fee.
+  // While the transaction is only in the mempool, it may still need a higher fee, so the refusal counts.
   expect(await actor.session.submit([main])).toMatchObject([{ status: 'refused' }]);
   await node.rpc('anvil_mine', ['0x1', '0x1']);
   expect(await actor.session.submit([main])).toEqual([{ txId: main.txId, status: 'known' }]);
@@ -200,7 +200,7 @@ test('retries a skipped node at doubling intervals, and ends the warning when th
   expect(await submit()).toEqual([true, true]);
   expect(await submit()).toEqual([false, true]);
   minutes(2.5);
-  // Detected immediately, because a node on trial must return the transactions that it accepts.
+  // The loss is detected immediately, because a node on trial must return the transactions that it accepts.
   expect(await submit()).toEqual([true, true]);
   minutes(2.5);
   expect(await submit()).toEqual([false, true]);

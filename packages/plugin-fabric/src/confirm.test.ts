@@ -200,7 +200,7 @@ test.each([
 
 const another = peerOf('b', 'Org2MSP');
 
-/** A retry needs the plan, which is stored with the transaction. */
+/** Stores a transaction with its plan, which a retry needs. */
 function knowCall(transactions: TransactionCache, txId: string): void {
   const plan = { v: 1, step: 'call', channel, chaincode: 'assets', method: 'Count', args: [] };
   transactions.know(txId, { channel, content: { ...content, txId }, plan, seen: true, first: true });

@@ -53,7 +53,7 @@ export class Confirmer {
   readonly #backfill;
   readonly #resolver;
   readonly #semaphore = createSemaphore(atOnce);
-  /** Why the outcome of a transaction is not known. */
+  /** Why the outcome of a transaction is unknown, by transaction id. */
   readonly #unanswered = new Map<string, string>();
 
   constructor(context: ConfirmContext) {
@@ -247,7 +247,7 @@ export class Confirmer {
     outcomes: Map<string, Outcome>,
   ): Promise<void> {
     const { txId, channel } = place;
-    // Another query about the same block may have found it.
+    // Another query about the same block may have found the transaction.
     if (this.#isFound(txId, outcomes)) return;
     const block = await this.#qscc.blockOf(channel, txId);
     const all = deciding(block?.transactions ?? []);

@@ -26,7 +26,7 @@ export function createFabricAdapter(timing: Timing): AdapterDefinition {
   });
 }
 
-/** In several turns of the event loop, so that the first ledger delays other requests less. */
+/** Loads the modules in several turns of the event loop, so that the first ledger delays other requests less. */
 function loadSession() {
   return loadInTurns(
     [

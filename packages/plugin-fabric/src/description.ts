@@ -38,7 +38,10 @@ function parameter(maxLength: number, description: string): JsonSchema {
 
 const part = '[^\\p{Cc}\\p{Z}\ufeff/]+';
 
-/** The description of Fabric. The limits of its properties are defined in `properties.ts`. */
+/**
+ * Properties, native content and wallet parameters of Fabric, as hosts read them. The limits of the properties are
+ * defined in `properties.ts`.
+ */
 export const fabricDescription: TechnologyDescription = {
   title: 'Hyperledger Fabric',
   content: fabricGloContent,
@@ -51,10 +54,10 @@ export const fabricDescription: TechnologyDescription = {
         description: 'The token contract for transfers.',
         'x-detail': 'must be channel/chaincode or channel/chaincode/contract',
       },
-      transfer_method: { ...name, description: 'Its method.' },
+      transfer_method: { ...name, description: 'Method of the token contract that transfers tokens.' },
       transfer_recipient: {
         enum: ['address', 'x509'],
-        description: 'How the token contract names accounts.',
+        description: 'Form in which the token contract identifies accounts.',
         'x-detail': 'must be address or x509',
       },
       channel: {
@@ -94,15 +97,26 @@ export const fabricDescription: TechnologyDescription = {
         },
         description: 'Names of the attributes that a user may choose when creating a wallet.',
       },
-      ca_affiliations: { ...names, description: 'Affiliations, likewise.' },
+      ca_affiliations: {
+        ...names,
+        description: 'Affiliations that a user may choose when creating a wallet.',
+      },
       tls_ca_certificate: {
         ...pem,
         'x-address': true,
         description: 'Root certificates of the peers, for nodes without their own root certificates.',
       },
-      tls_client_certificate: { ...pem, 'x-address': true, description: 'For mutual TLS.' },
+      tls_client_certificate: {
+        ...pem,
+        'x-address': true,
+        description: 'Client certificate for mutual TLS with the peers.',
+      },
       tls_client_key: { ...pem, writeOnly: true },
-      observer_certificate: { ...pem, 'x-address': true, description: 'The identity for reading blocks.' },
+      observer_certificate: {
+        ...pem,
+        'x-address': true,
+        description: 'Certificate of the identity that reads blocks.',
+      },
       observer_private_key: { ...pem, writeOnly: true },
       retry_conflicts: whole(0, 10, 'Maximum number of new proposals after a read conflict.'),
       endorse_timeout: timeout(600_000, 'Maximum time for endorsement. Stored in milliseconds.'),
@@ -118,13 +132,16 @@ export const fabricDescription: TechnologyDescription = {
   nodeProperties: {
     type: 'object',
     properties: {
-      admin: { anyOf: [{ type: 'boolean' }, line], 'x-detail': 'must be true or false, also as a string' },
+      admin: {
+        anyOf: [{ type: 'boolean' }, line],
+        'x-detail': 'must be true or false, as a boolean or a string',
+      },
       role: {
         enum: ['gateway', 'peer', 'orderer', 'ca'],
         description: 'A `gateway` (default) receives calls; a `peer` is only used to install chaincode.',
         'x-detail': 'must be gateway, peer, orderer or ca',
       },
-      msp_id: { ...line, description: 'Its organization.' },
+      msp_id: { ...line, description: 'Organization of the peer.' },
       tls_server_name: { ...line, 'x-address': true },
       tls_ca_certificate: { ...pem, 'x-address': true },
       tls_client_certificate: { ...pem, 'x-address': true },
@@ -149,7 +166,7 @@ export const fabricDescription: TechnologyDescription = {
         ...parameter(256, 'Secret of an identity that is already registered.'),
         writeOnly: true,
       },
-      mspId: parameter(256, "The organization, if it is not the ledger's own."),
+      mspId: parameter(256, "Organization of the certificate, if it is not the ledger's own."),
       affiliation: parameter(256, 'One of the ca_affiliations of the ledger.'),
       attributes: parameter(
         4_096,

@@ -62,7 +62,7 @@ interface EmulationState {
 const phase = 'emulate';
 
 /**
- * Runs the chaincode on one peer as the ledger's query identity, without writing. `identity` is the caller.
+ * Runs the chaincode on one peer as the ledger's query identity, without writing. The result names this identity.
  * @throws AdapterError `reverted` and those of `check`; PeerError
  */
 export async function emulateOperation(request: EmulateRequest, context: EmulateContext): Promise<Emulated> {
@@ -161,7 +161,7 @@ function isEmulationState(state: unknown): state is EmulationState {
 /**
  * Returns the query, and the result's type if the interface declares it.
  *
- * @throws AdapterError `system-contract` if it is system chaincode and the caller may not call it
+ * @throws AdapterError `system-contract` if the chaincode is a system chaincode that the caller may not call
  */
 function readQuestion(
   { wallet, operation, systemContracts }: EmulateRequest,

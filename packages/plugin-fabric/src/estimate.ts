@@ -29,15 +29,17 @@ export function createEstimator({ qscc, channels, timing, now }: EstimateContext
   /** Time since which a channel's block has been missing. */
   const missing = new QuickLRU<string, number>({ maxSize: 10_000 });
 
-  /** Returns null if the block exists; otherwise the channel's number of blocks. */
+  /**
+   * Returns the channel's number of blocks if the block is missing; null if it exists or belongs to another channel.
+   */
   async function lacking(channel: string, block: number): Promise<number | null> {
     const height = await qscc.height(channel);
     return height > block || isOfAnother(channel, block) ? null : height;
   }
 
   /**
-   * A block's height does not identify its channel. If a peer lacks a block for longer than
-   * `timing.lateBlock`, it is on another channel, not just behind.
+   * Whether a block belongs to another channel. Its height does not show this, but a peer that lacks the block for
+   * longer than `timing.lateBlock` is not just behind.
    */
   function isOfAnother(channel: string, block: number): boolean {
     if (channels.followed().some((one) => one.channel !== channel && one.next > block)) return true;

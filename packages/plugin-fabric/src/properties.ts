@@ -124,7 +124,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): FabricPr
       detail: properties[String(path[0])] === undefined && required.has(path[0]) ? 'is required' : message,
     }));
     const all = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${all}.`, {
+    throw adapterError('invalid-argument', `The ledger ${ledgerId} has invalid properties: ${all}.`, {
       phase: 'open',
       issues,
     });

@@ -73,7 +73,7 @@ export async function newProposal(
   return {
     txId: proposal.getTransactionId(),
     bytes: proposal.getBytes(),
-    // For this identity the digest is the message itself: see `Peer.gateway`.
+    // The gateway's digest is the message itself: see `Peer.gateway`.
     message: plainBytes(proposal.getDigest()),
   };
 }
@@ -96,7 +96,10 @@ export function sha256(message: Uint8Array): Uint8Array {
   return plainBytes(createHash('sha256').update(message).digest());
 }
 
-/** Not a Buffer: values are cloned when they are passed to the host, which would change their class. */
+/**
+ * Returns a Uint8Array that is not a Buffer: values are cloned when they are passed to the host, which would change the
+ * class of a Buffer.
+ */
 export function plainBytes(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length).slice();
 }

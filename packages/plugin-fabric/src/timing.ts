@@ -36,7 +36,7 @@ export interface Timing {
     /** Time limit for installing a package on all peers. Peers unpack it, and some build it. */
     install: number;
   };
-  /** For how long every answer must have been a refusal, as proof that a transaction is never ordered. */
+  /** Time during which every answer must be a refusal, so that the transaction counts as never ordered. */
   neverOrdered: {
     /** For refusals that follow from the bytes and the channel configuration; `commit_timeout` if that is longer. */
     byConfiguration: number;
@@ -56,7 +56,7 @@ export interface Timing {
      * stream.
      */
     again: number;
-    /** If no peer answered at all: delay before the transaction is queried again. */
+    /** Delay before a transaction about which no peer answered is queried again. */
     unanswered: number;
     /** How long the stream is trusted to deliver a transaction that was sent while the stream was running. */
     trustStream: number;

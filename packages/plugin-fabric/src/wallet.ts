@@ -284,7 +284,7 @@ function identityOf(certificate: string, mspId: string, enrolled: boolean): Wall
     address: addressOf(mspId, commonName),
     aliases: ids,
     material,
-    // The owner of an imported certificate renews it.
+    // The certificate is renewed only if it was enrolled: the owner of an imported certificate renews it.
     ...(enrolled ? { renewAt: Math.round(from + (to - from) * renewAfter) } : {}),
   };
 }

@@ -72,7 +72,7 @@ describe('a call', () => {
   });
 
   test('arguments can contain any bytes, even bytes that look like a protobuf message', async () => {
-    // As a message, it would have 30,000 fields.
+    // If it were parsed as a message, the value would have 30,000 fields.
     const [key, value] = [freshKey(), 'x'.repeat(60_000)];
     const outcome = await execute(actor, roleCall(profile, 'write', { key, value }));
     expect(outcome).toMatchObject({ status: 'succeeded' });

@@ -18,7 +18,7 @@ export async function memberOf(name: string): Promise<{ certificate: string; pri
 
 export const certificateOf = async (name: string): Promise<string> => (await memberOf(name)).certificate;
 
-/** Returns the compressed point of its key. */
+/** Returns the compressed point of a certificate's key. */
 export function pointIn(certificate: string): Uint8Array {
   return pointOf(readCertificate(certificate)) ?? new Uint8Array();
 }

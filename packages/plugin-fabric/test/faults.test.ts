@@ -146,7 +146,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
         return 60_000;
       },
     };
-    // If the deadline passes before that, the transaction is sent again, as a host does.
+    // If the deadline passes before that, the transaction is sent again, as a host would do.
     for (let first = true; !taken; first = false) {
       const [answer] = await actor.session.submit([{ ...signed, first }]);
       expect(answer).toMatchObject({ status: 'unavailable', problem: { code: 'timeout' } });

@@ -173,7 +173,7 @@ describe('an imported wallet', () => {
       // The sessions still use the previous configuration.
       const reason = {
         code: 'certificate-invalid',
-        detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`,
+        detail: `The wallet's certificate cannot be used: ${mspId} has revoked it. Get a new certificate from ${mspId}, create a wallet with it, and send from that wallet.`,
       };
       const emulated = leaver.session.emulateAs?.({ wallet: leaver.wallet, operation });
       const round = await emulated;

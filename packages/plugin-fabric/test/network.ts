@@ -16,7 +16,7 @@ import {
  */
 export interface TestNetwork {
   profile: FabricProfile;
-  /** Only for a development network: faults to inject, and its peers. */
+  /** The development network, with its peers and the faults to inject. Undefined for the network of a profile. */
   devnet?: FabricNetwork;
   close(): Promise<void>;
 }

@@ -127,7 +127,9 @@ describe.skipIf(skipped(reason, 'peer agreement'))('a transaction that a peer re
     const actor = await enterPatient({ commit_timeout: patience }, () => clock);
     let { cursor } = await actor.session.confirm({ cursor: null, pending: new Map() });
     devnet.faults.streamsSilent = true;
-    /** Returns the outcomes of pending transactions. The clock advances once, by the wait. */
+    /**
+     * Signs and sends a transaction for each key and returns their outcomes. Advances the clock once, by `patience`.
+     */
     const endsOf = async (keys: string[]) => {
       const signed = await Promise.all(keys.map((key) => sign(actor, count(key))));
       await actor.session.submit(signed.map(({ txId, bytes }) => ({ txId, bytes, first: true })));

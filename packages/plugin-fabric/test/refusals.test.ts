@@ -33,7 +33,7 @@ async function enterAhead(): Promise<Actor> {
 
 const write = () => sign(actor, roleCall(network.profile, 'write', { key: freshKey() }));
 
-/** Sends as a host does that does not know whether it has sent the transaction before. */
+/** Sends a transaction like a host that does not know whether it has sent the transaction before. */
 async function sendAgain(
   { txId, bytes }: SignedTransaction,
   { session } = actor,

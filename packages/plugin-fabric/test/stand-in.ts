@@ -1,4 +1,4 @@
-/** The members of a type that a test uses, and of its results. */
+/** A type whose members are all optional, as are the members of what its functions return. */
 type Part<T> = T extends (...args: infer Args) => infer Result
   ? (...args: Args) => Part<Result>
   : T extends Promise<infer Value>

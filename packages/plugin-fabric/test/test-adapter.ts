@@ -6,7 +6,7 @@ import quickAdapter from './quick-adapter.ts';
 /** The tested adapter. Its times are short, or the default ones on a profile's network. */
 export const testAdapter = isDevnet ? quickAdapter : fabricAdapter;
 
-/** The module that exports it as default. */
+/** Path of the module whose default export is the tested adapter. */
 export const testAdapterFile = fileURLToPath(
   new URL(isDevnet ? './quick-adapter.ts' : '../src/index.ts', import.meta.url),
 );

@@ -38,8 +38,8 @@ interface Listing {
 }
 
 /**
- * Returns the transactions that mention an account, above a height. Queries every node and returns the union
- * of their lists, so a transaction is found if any node lists it. One complete list suffices.
+ * Returns the transactions that mention an account, above a height. Queries every node and returns the union of their
+ * lists, so a transaction is found if any node lists it. The result is complete if the list of one node is.
  */
 export async function transactionsOf(
   { address, since }: TransactionsRequest,

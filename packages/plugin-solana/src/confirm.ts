@@ -120,8 +120,8 @@ async function placeOf(
 }
 
 /**
- * Returns the outcomes that a node returns within the time limit. After an outage, thousands can be final, and a
- * call that had to read them all would never finish on a slow node.
+ * Returns the outcomes of pending transactions according to one node, as far as it returns them within the time limit.
+ * After an outage, thousands can be final, and a call that had to read them all would never finish on a slow node.
  */
 async function outcomesOn(
   node: SolanaNode,
@@ -154,8 +154,8 @@ async function outcomesOn(
 }
 
 /**
- * Returns the outcome. Undefined if the node does not return the transaction yet, or if this session did not
- * send the transaction but needs its bytes for the next deployment step or the program's error names.
+ * Returns the outcome. Undefined if the node does not return the transaction yet. Also undefined if this session did
+ * not send the transaction and needs its bytes, for the next deployment step or for the names of the program's errors.
  */
 async function outcomeOf(
   node: SolanaNode,
@@ -168,7 +168,7 @@ async function outcomeOf(
   if (found === null || found.slot !== block.slot) return undefined;
   const step = steps.find(txId);
   if (step === undefined && (isCustomError(err) || namesLoader(found.transaction))) return undefined;
-  // The estimate of the validators, in seconds.
+  // `blockTime` is the validators' estimate, in seconds.
   const { blockTime } = found;
   const where = {
     ...{ txId, height: block.height, blockHash: block.hash },
@@ -212,7 +212,7 @@ function messageIn(answer: unknown) {
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(text, 'base64'));
     return getCompiledTransactionMessageDecoder().decode(messageBytes);
   } catch {
-    // A malformed answer of a node.
+    // The node's answer is malformed.
     return undefined;
   }
 }

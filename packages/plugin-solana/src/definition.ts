@@ -27,7 +27,9 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
   });
 }
 
-/** Each step takes a few milliseconds of processor time, so that the first ledger delays no other request. */
+/**
+ * Loads the modules in steps of a few milliseconds of processor time, so that the first ledger delays no other request.
+ */
 function loadSession() {
   return loadInTurns(
     [

@@ -62,7 +62,10 @@ const feePayer: JsonSchema = {
   description: 'The wallet that pays and signs for the fee, by id or address. Default: the sender.',
 };
 
-/** The description of Solana. Property bounds are those of `properties.ts`. */
+/**
+ * Properties, native content and wallet parameters of Solana, as hosts read them. The limits of the properties are
+ * defined in `properties.ts`.
+ */
 export const solanaDescription: TechnologyDescription = {
   title: 'Solana',
   content: {

@@ -36,7 +36,8 @@ export function estimateAll(
         return await context.nodes.onNode(phase, (node) => estimateOn(node, request, context));
       } catch (error) {
         if (!(error instanceof AdapterError)) throw error;
-        // An invalid lookup table. A malformed plan would be the host's fault instead.
+        // A pointer into the native content means an invalid lookup table. Otherwise the plan is malformed, which is
+        // the host's fault.
         const isOwn = error.problem.issues?.some(({ pointer }) => pointer.startsWith('/native')) === true;
         if (error.code === 'invalid-argument' && !isOwn) throw error;
         if (isOwn) return { status: 'failed', problem: error.problem };

@@ -33,8 +33,8 @@ const sent = z.object({
 });
 
 /**
- * Maximum number of characters of all event data of a transaction: an instruction carries up to 10 kB, which are 14,000
- * characters.
+ * Maximum total length of all event data in a transaction, in characters: an instruction carries up to 10 kB, which are
+ * 14,000 characters.
  */
 const mostCharacters = 140_000;
 

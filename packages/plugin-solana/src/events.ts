@@ -233,8 +233,9 @@ async function eventsOf(
 }
 
 /**
- * Reads a listed transaction. If no node can read it until a time limit has passed, returns the failure, and
- * the transaction's events are skipped. @throws NodeError before that time
+ * Reads a listed transaction. If no node can read it until a time limit has passed, returns the failure, and the
+ * transaction's events are skipped.
+ * @throws NodeError before that time
  */
 async function readTransaction(
   node: SolanaNode,

@@ -10,8 +10,8 @@ export const integer = z.custom<number | bigint>(
 );
 
 /**
- * Reads a list up to the first invalid item, because further items would only add issues. @param most maximum
- * number of items; a longer list is rejected before any item is read
+ * Reads a list up to the first invalid item, because further items would only add issues.
+ * @param most maximum number of items; a longer list is rejected before any item is read
  */
 export const listOf = <Item>(item: z.ZodType<Item>, most = Number.POSITIVE_INFINITY, least = 0) =>
   z

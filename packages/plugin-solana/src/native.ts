@@ -35,7 +35,6 @@ export interface SolanaContent {
   remainingAccounts?: AccountJson[] | undefined;
   /** A nonce account of the wallet. The transaction uses its nonce instead of a blockhash and does not expire. */
   nonceAccount?: string | undefined;
-  /** Address lookup tables. */
   addressLookupTables?: string[] | undefined;
 }
 

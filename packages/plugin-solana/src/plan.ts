@@ -10,7 +10,6 @@ import { limitInstruction, priceInstruction, priorityFee } from './transactions/
 export interface Plan {
   instructions: InstructionJson[];
   nonceAccount?: string | undefined;
-  /** Address lookup tables. */
   lookupTables?: string[] | undefined;
   /** The fee payer. Default: the wallet. */
   feePayer?: string | undefined;

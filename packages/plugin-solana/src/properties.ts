@@ -7,7 +7,7 @@ export interface SolanaProperties {
   genesisHash: string | undefined;
   /** `commitment`: level that a block must have before its outcomes are reported. */
   commitment: 'confirmed' | 'finalized';
-  /** `confirmations`: number of additional blocks that an outcome needs, including its own; default 1. */
+  /** `confirmations`: number of blocks that an outcome needs, including its own; default 1. */
   confirmations: number;
   /** `compute_unit_price`: micro-lamports per compute unit. If absent, the price of recent blocks, within the cap. */
   computeUnitPrice: bigint | undefined;
@@ -66,7 +66,7 @@ export function readProperties({ ledgerId, properties }: LedgerConfig): SolanaPr
       detail: message,
     }));
     const names = issues.map(({ pointer, detail }) => `${pointer.slice(12)} ${detail}`).join('; ');
-    throw adapterError('invalid-argument', `Properties of ledger ${ledgerId}: ${names}.`, {
+    throw adapterError('invalid-argument', `The ledger ${ledgerId} has invalid properties: ${names}.`, {
       phase: 'open',
       issues,
     });

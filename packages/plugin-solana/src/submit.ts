@@ -64,9 +64,11 @@ async function sendAll(node: SolanaNode, { txId, transactions }: SignedBytes): P
 /** Maximum number of transactions of one step that are sent concurrently. */
 const mostAtOnce = 16;
 
-/** `INVALID_PARAMS`, and an invalid signature. */
+/** JSON-RPC codes of refusals: `INVALID_PARAMS`, and an invalid signature. */
 const refusals = new Set([-32602, -32003]);
-/** The node simulated the transaction although the simulation was disabled, and it failed. */
+/**
+ * JSON-RPC code of a node that simulated the transaction although the simulation was disabled: the simulation failed.
+ */
 const preflightFailed = -32002;
 const alreadyProcessed = z.object({ err: z.literal('AlreadyProcessed') });
 

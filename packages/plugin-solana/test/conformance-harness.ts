@@ -85,7 +85,7 @@ export async function deploymentOf(
   };
 }
 
-/** Once per ledger, because the code of a program is long. */
+/** Deployments by ledger, cached because the code of a program is long. */
 const deployments = new WeakMap<SolanaLedger, ReturnType<typeof deploymentOf>>();
 
 const signing = (address: string) => ({ address, signer: true });

@@ -32,7 +32,7 @@ const heights = (shift: number): Misbehaviour => ({
   async getLatestBlockhash(call, ask) {
     const answer = await ask(call);
     if (!('result' in answer)) return answer;
-    // The node's answer to this method.
+    // The type of a node's answer to `getLatestBlockhash`.
     const { context, value } = answer.result as {
       context: { slot: number };
       value: { blockhash: string; lastValidBlockHeight: number };

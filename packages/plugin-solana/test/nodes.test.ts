@@ -108,7 +108,7 @@ test('if the only node’s rate limit interrupts an estimate, the estimate conti
   const { session, wallet } = await open([first.url]);
   const { plan } = await session.check({ wallet, operation: transferOf(recipient, 1_000_000n) });
   let refused = 0;
-  // The second call of an estimate.
+  // The rate limit applies to the second call of the estimate.
   first.setFault(([call], _forward, response) => {
     if (call?.method !== 'getRecentPrioritizationFees' || refused === 2) return undefined;
     refused += 1;
@@ -131,7 +131,7 @@ test('if a rate limit interrupts reading outcomes, the outcomes that were alread
   await session.submit(signed);
   await ledger.rpc('devnet_mine', [4]);
   const pending = pendingOf(actor, signed);
-  // Longer than the test, however slow the machine is.
+  // The window is longer than the test, however slow the machine is.
   limit(first, 10, 30, 600_000);
   const { outcomes } = await session.confirm({ cursor, pending });
   expect(outcomes.length).toBeGreaterThan(0);

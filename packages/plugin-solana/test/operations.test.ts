@@ -52,7 +52,7 @@ test('a transfer below the rent exemption of a new account fails, and the proble
   const actor = await open();
   const problem = {
     code: 'reverted',
-    detail: `An account must hold at least 890880 lamports (0.00089088 SOL), more if it has data (rent exemption), and the account ${newcomer}, which receives lamports, would hold less. Send it at least that much, because the account does not exist yet.`,
+    detail: `An account must hold at least 890880 lamports (0.00089088 SOL), more if it has data (rent exemption), and the account ${newcomer}, which receives lamports, would hold less. Send at least that amount to the account, because it does not exist yet.`,
   };
   for (const amount of [1n, 890_879n]) {
     expect(await refusals(actor, transferOf(newcomer, amount))).toMatchObject({

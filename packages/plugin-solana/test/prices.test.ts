@@ -34,7 +34,10 @@ async function open(urls: readonly string[], properties = {}): Promise<Actor> {
   return actor;
 }
 
-/** Answers the method with this value, or, if undefined, with an HTTP status and a page. */
+/**
+ * Makes a node answer `getRecentPrioritizationFees` with this HTTP status and body: a string, or a value that is sent
+ * as JSON.
+ */
 function answerFees(proxy: RpcProxy, status: number, body: (id: number) => unknown): void {
   proxy.setFault(([call], _forward, response) => {
     if (call?.method !== method) return undefined;

@@ -10,7 +10,7 @@ export const quickTiming: Timing = {
   unreadableEvents: 0,
 };
 
-/** The adapter with these times. */
+/** The adapter with the short times above. */
 export const quickAdapter = createSolanaAdapter(quickTiming);
 
 /** Default export, for plugins that run in their own process. */

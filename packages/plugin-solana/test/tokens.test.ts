@@ -216,7 +216,7 @@ describe('a mint of Token-2022 with a transfer fee', () => {
     return value.map(({ account }) => account.data.parsed.info.tokenAmount.amount);
   };
 
-  /** 1.5 %, at most 2,000 (in the smallest unit). */
+  /** Creates a mint with a transfer fee of 1.5 %, at most 2,000 in the smallest unit. */
   beforeAll(async () => {
     const seed = 'fee mint';
     mint = await createAddressWithSeed({

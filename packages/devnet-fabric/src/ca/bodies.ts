@@ -15,10 +15,8 @@ export interface CaBody {
 }
 
 /**
- * Parses a body; an empty body has no members.
- *
- * @throws CaError 400/5 if the body is not a JSON object, and later if a member is read that has the wrong
- * type
+ * Parses a body; an empty body has no members. Reading a member that has the wrong type throws the same error.
+ * @throws CaError with status 400 and code `badBody` if the body is not a JSON object
  */
 export function parseBody(bytes: Buffer): CaBody {
   if (bytes.length === 0) return bodyOf({});

@@ -3,7 +3,7 @@ import { CaError, notAuthorized } from './error.ts';
 import type { NamePart } from './issue.ts';
 import { x509 } from './x509.ts';
 
-/** Data of a PKCS #10 request. */
+/** The parts of a certificate request that the CA puts into the certificate. */
 export interface ParsedRequest {
   publicKey: KeyObject;
   commonName: string;
@@ -57,7 +57,7 @@ function decode(base64: string): x509.Pkcs10CertificateRequest {
   }
 }
 
-/** An unknown algorithm is treated as an invalid signature. */
+/** Whether the request's own key signed it. False for an unknown algorithm. */
 async function verified(request: x509.Pkcs10CertificateRequest): Promise<boolean> {
   try {
     return await request.verify();

@@ -15,8 +15,8 @@ export interface EnrollmentResult {
 }
 
 /**
- * Enrolls an identity by its secret. An enrollment is counted only if a certificate was issued.
- * @throws CaError 401 if no enrollments remain, or the errors of the request
+ * Enrolls an identity. An enrollment is counted only if a certificate was issued.
+ * @throws CaError 401 if no enrollments remain, or the error of {@link issueFor}
  */
 export async function enroll(state: CaState, identity: CaIdentity, body: CaBody): Promise<EnrollmentResult> {
   if (!state.identities.takeEnrollment(identity.id)) throw notAuthenticated();
@@ -28,9 +28,7 @@ export async function enroll(state: CaState, identity: CaIdentity, body: CaBody)
   }
 }
 
-/**
- * Certifies the key in the request of a known identity, for an enrollment or a re-enrollment.
- */
+/** Certifies the public key in a known identity's certificate request, for an enrollment or a re-enrollment. */
 export async function issueFor(
   state: CaState,
   identity: CaIdentity,

@@ -9,7 +9,6 @@ export interface CaAttribute {
   ecert: boolean;
 }
 
-/** A registered identity. */
 export interface CaIdentity {
   id: string;
   /** The type in the certificate: `client`, `peer`, `admin`, `orderer` or another type. */
@@ -22,7 +21,7 @@ export interface CaIdentity {
   enrollments: number;
   revoked: boolean;
   failedLogins: number;
-  /** The hashed secret. */
+  /** The enrollment secret as `hashSecret` returns it. */
   secret: string;
 }
 
@@ -30,7 +29,7 @@ export interface IssuedCertificate {
   /** Lowercase hexadecimal without leading zeros, like `aki`. */
   serial: string;
   aki: string;
-  /** Id of the certificate's identity. */
+  /** Id of the identity that owns the certificate. */
   id: string;
   revokedAt: Date | undefined;
 }

@@ -112,8 +112,7 @@ export async function issueIdentity(root: KeyPair, options: IdentityOptions): Pr
 }
 
 /**
- * Creates a TLS certificate for servers (its names are the subject alternative names) and for clients in
- * mutual TLS.
+ * Creates a TLS certificate for a server (`hosts` become its subject alternative names) or for a client in mutual TLS.
  */
 export async function issueTls(root: KeyPair, options: TlsOptions): Promise<KeyPair> {
   const keys = newKey();
@@ -135,8 +134,8 @@ export async function issueTls(root: KeyPair, options: TlsOptions): Promise<KeyP
 }
 
 /**
- * Certifies a public key. By default it is valid for a year starting five minutes ago, within the dates of
- * its root, as in fabric-ca.
+ * Certifies a public key. By default, the certificate is valid for a year starting five minutes ago, within the dates
+ * of its root, as in fabric-ca.
  * @throws RangeError if the given dates are outside those of the root.
  */
 export async function certify(root: KeyPair, options: CertificateOptions): Promise<x509.X509Certificate> {
@@ -185,7 +184,7 @@ export async function issueRevocationList(
       serialNumber: serial.padStart(serial.length + (serial.length % 2), '0'),
       revocationDate: at,
     })),
-    // Peers read this extension to find the CA of a list.
+    // Peers read this extension to find the CA of a revocation list.
     extensions: [await authorityKeyIdOf(issuer)],
     signingKey: await forSigning(createPrivateKey(root.privateKey)),
     signingAlgorithm: signing,
@@ -194,8 +193,8 @@ export async function issueRevocationList(
 }
 
 /**
- * Names the issuer's key with the identifier in the issuer's certificate: tools derive key identifiers in
- * different ways.
+ * Returns the extension that names the issuer's key, with the identifier in the issuer's certificate, because tools
+ * derive key identifiers in different ways.
  */
 async function authorityKeyIdOf(issuer: x509.X509Certificate): Promise<x509.Extension> {
   const named = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
@@ -222,7 +221,7 @@ function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
 
 function pair(certificate: x509.X509Certificate, privateKey: KeyObject): KeyPair {
   return {
-    // PEM from Node ends with a line feed. Tools that read several certificates from a file expect it.
+    // Ends with a line feed, as PEM from Node does. Tools that read several certificates from a file expect it.
     certificate: `${certificate.toString('pem').trim()}\n`,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };

@@ -6,7 +6,7 @@ export function serialOf(certificate: X509Certificate): string {
   return plainHex(certificate.serialNumber);
 }
 
-/** Returns the authority key identifier of a certificate in the same form; empty if it has none. */
+/** Returns a certificate's authority key identifier in the same form as {@link serialOf}; empty if it has none. */
 export function authorityOf(certificate: X509Certificate): string {
   const extension = new x509.X509Certificate(new Uint8Array(certificate.raw)).getExtension(
     x509.AuthorityKeyIdentifierExtension,

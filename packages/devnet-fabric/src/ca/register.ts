@@ -9,7 +9,8 @@ import type { CaState } from './state.ts';
 /**
  * Registers an identity, which may then enroll.
  * @returns the secret: the given one, or a new one
- * @throws CaError 403/71, 409/74, 400/82
+ * @throws CaError with status and code 400 `badBody` or `maxEnrollments`, 403 `authorization`, or 409
+ * `alreadyRegistered`
  */
 export async function register(
   state: CaState,

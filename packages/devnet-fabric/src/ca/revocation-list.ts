@@ -13,10 +13,10 @@ export function serialsOf(list: string): string[] {
 }
 
 /**
- * A peer ignores a list that was signed by another CA or names another CA. If a list names no CA, the peer
- * refuses every certificate of the organization (Fabric: msp/mspimplvalidate.go).
- *
- * @throws DevnetError if a list (PEM) cannot be read, or has one of these faults
+ * Checks that a revocation list (PEM) names this root and is signed by it. A peer ignores a list that another CA signed
+ * or that names another CA. If a list names no CA, the peer refuses every certificate of the organization (Fabric:
+ * msp/mspimplvalidate.go).
+ * @throws DevnetError if the list cannot be read or the check fails
  */
 export async function requireIssuedBy(list: string, root: Pick<KeyPair, 'certificate'>): Promise<void> {
   const issuer = new x509.X509Certificate(root.certificate);

@@ -15,7 +15,8 @@ export interface RevocationResult {
 
 /**
  * Revokes one certificate by its serial number and key identifier, or an identity with all its certificates.
- * @throws CaError 400/15, 403/71, 404/8, 404/10, 404/66
+ * @throws CaError with status and code 400 `missingRevokeArguments` or `certificateOfAnother`, 403 `authorization`, or
+ * 404 `certificateNotFound`, `identityNotFound` or `alreadyRevoked`
  */
 export async function revoke(state: CaState, caller: CaIdentity, body: CaBody): Promise<RevocationResult> {
   const serial = plainHex(body.text('serial'));

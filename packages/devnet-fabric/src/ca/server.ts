@@ -13,7 +13,7 @@ import { authenticate, type CaState, describe, holderOf } from './state.ts';
 import { whoSigned } from './token.ts';
 
 export interface CertificateAuthorityOptions {
-  /** The organization's MSP id, for callers that read the result. */
+  /** MSP id of the organization. */
   mspId: string;
   /** The organization's root, which certifies its members. */
   root: KeyPair;
@@ -34,7 +34,6 @@ export interface CertificateAuthorityOptions {
   affiliations?: readonly string[];
 }
 
-/** A running certificate authority. */
 export interface CertificateAuthority {
   mspId: string;
   name: string;
@@ -48,7 +47,6 @@ export interface CertificateAuthority {
   close(): Promise<void>;
 }
 
-/** A received request. */
 interface CaRequest {
   method: string;
   /** Path and query as received. */

@@ -25,7 +25,7 @@ export interface CaInfo {
 
 const maxFailedLogins = 10;
 
-/** Returns the version of fabric-ca whose behavior is imitated. */
+/** Returns the response of `/cainfo`. `version` is the version of fabric-ca that this CA imitates. */
 export function describe(state: CaState, version = '1.5.21'): CaInfo {
   return {
     CAName: state.name,

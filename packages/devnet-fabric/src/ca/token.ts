@@ -3,7 +3,7 @@ import { notAuthenticated } from './error.ts';
 import type { Identities } from './identities.ts';
 import { authorityOf, serialOf } from './names.ts';
 
-/** The parts of a request that its token signs. */
+/** The parts of a request that the signature in its token covers. */
 export interface SignedRequest {
   method: string;
   /** Path and query as received. */

@@ -6,7 +6,7 @@ import type { ChaincodeConnection, ChaincodeResponse, Invocation } from './types
 
 const { Type } = peer.ChaincodeMessage;
 
-/** Which chaincode service to call, and its timeouts. */
+/** Address of a chaincode service, and timeouts. */
 export interface ConnectOptions {
   /** The chaincode's name, for error messages. */
   name: string;
@@ -30,8 +30,7 @@ interface Execution {
   invocation: Invocation;
   requests: Requests;
   /**
-   * True while a request of the chaincode is being answered. Until then, the chaincode must not send another
-   * one.
+   * True while a request of the chaincode is being answered. The chaincode must not send another one during that time.
    */
   answering: boolean;
   finish(outcome: ChaincodeResponse | ChaincodeError): void;
@@ -90,7 +89,7 @@ class Connection implements ChaincodeConnection {
     );
   }
 
-  /** The open stream, or a new one. */
+  /** Returns the open stream, or opens a new one. */
   #open(): Promise<ChaincodeStream> {
     if (this.#stream !== undefined) return this.#stream;
     const { address, name, packageId, dialTimeoutMs = 3_000 } = this.#options;
@@ -149,7 +148,7 @@ class Connection implements ChaincodeConnection {
     if (type === Type.COMPLETED || type === Type.ERROR)
       execution?.finish(outcomeOf(execution.invocation, message));
     else if (execution === undefined)
-      // The execution was abandoned, but the chaincode does not know this. This error stops it.
+      // The execution was abandoned, but the chaincode does not know this. The error ends its execution.
       reply(errorAnswer(message, `no ledger context for transaction ${message.getTxid()}: it has ended`));
     else if (execution.answering)
       execution.finish(

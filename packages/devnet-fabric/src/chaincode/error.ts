@@ -16,7 +16,7 @@ export type ChaincodeFailure =
   | 'closed'
   | 'invalid';
 
-/** What a peer puts before the reason (Fabric: core/chaincode/chaincode_support.go, `Invoke`). */
+/** Prefix that a peer adds to the reason (Fabric: core/chaincode/chaincode_support.go, `Invoke`). */
 const prefixes: Readonly<Record<ChaincodeFailure, string>> = {
   unreachable: '',
   timeout: 'error sending: ',

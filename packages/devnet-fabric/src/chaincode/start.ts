@@ -23,9 +23,12 @@ export interface StartChaincodeOptions {
    * the variables that are required to start a program.
    */
   env?: Readonly<Record<string, string>>;
-  /** Whether to restart it at the same address when it exits on its own, like a container. Default false. */
+  /**
+   * Whether the process is restarted at the same address when it exits on its own, as a container would be. Default
+   * false.
+   */
   restart?: boolean;
-  /** Called with each line of its output. */
+  /** Called with each line of the chaincode's output. */
   onOutput?: (line: string) => void;
   /** Default {@link defaultTiming}. */
   timing?: Timing;
@@ -52,7 +55,7 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG'
 
 /**
  * Starts an unmodified chaincode on an unmodified fabric-shim, and resolves when it responds with the
- * expected package id. The chaincode ends with this process.
+ * expected package id. The chaincode process exits when this process exits.
  * @throws DevnetError with the chaincode's output if it does not start
  */
 export async function startChaincode(options: StartChaincodeOptions): Promise<RunningChaincode> {

@@ -12,7 +12,7 @@ export interface ChaincodeStream {
   close(): void;
 }
 
-/** Where a chaincode service is, and the callbacks of its stream. */
+/** Address of a chaincode service, and the callbacks of its stream. */
 export interface StreamOptions {
   /** `host:port` */
   address: string;
@@ -101,7 +101,7 @@ export async function openStream(options: StreamOptions): Promise<ChaincodeStrea
   }
 }
 
-/** Returns an empty string if the bytes are not a name. */
+/** Returns the package id in a REGISTER message; an empty string if the message does not contain one. */
 function nameIn(message: peer.ChaincodeMessage): string {
   try {
     return peer.ChaincodeID.deserializeBinary(message.getPayload_asU8()).getName();

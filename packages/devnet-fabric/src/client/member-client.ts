@@ -43,10 +43,10 @@ export function openMemberClient(options: MemberClientOptions): MemberClient {
   const gateway = connect({
     client,
     identity: { mspId: member.mspId, credentials: Buffer.from(member.certificate) },
-    // Hashes and signs in one native call.
+    // The signer hashes and signs in one native call.
     hash: hash.none,
     signer: async (message) => signLowS(message, key),
-    // Required under mutual TLS: without it, peers refuse to deliver blocks.
+    // The hash is required under mutual TLS: without it, peers refuse to deliver blocks.
     ...(clientTls === undefined ? {} : { tlsClientCertificateHash: tlsHash(clientTls) }),
   });
   const endorser = new peer.EndorserClient(endpoint, tls, channel);

@@ -12,8 +12,8 @@ export type Asked =
   | { code: status; retry: boolean; detail: Detail };
 
 /**
- * Sends a proposal to a peer: the gateway's own peer is called directly, others with the same errors as over
- * the network.
+ * Sends a proposal to a peer. The gateway's own peer is called directly; other peers return the errors that they would
+ * return over the network.
  */
 export async function ask(proposal: Proposal, peer: KnownPeer, { local }: GatewayContext): Promise<Asked> {
   const remote = peer !== local;

@@ -17,7 +17,6 @@ export interface KnownPeer {
   limiter: Limiter;
 }
 
-/** Context of one organization's gateway. */
 export interface GatewayContext {
   channel: string;
   organizations: readonly string[];

@@ -94,7 +94,7 @@ async function plansFromFirst(
       "no endorsers found in the gateway's organization; retry specifying endorsing organization(s) to protect transient data",
     );
   const [[first] = []] = own === undefined ? plansFor([proposal.chaincode], proposal, context) : [[own]];
-  if (first === undefined) throw new TypeError('A plan without peers.');
+  if (first === undefined) throw new TypeError('The plan has no peers.');
   const asked = await ask(proposal, first, context);
   if ('detail' in asked)
     throw new RpcError(status.ABORTED, 'failed to endorse transaction, see attached details for more info', [
@@ -141,7 +141,7 @@ function plansFor(
 function policyOf(name: string, { ledger, organizations }: GatewayContext): EndorsementPolicy | undefined {
   const definition = ledger.snapshot().get(lifecycleNamespace, definitionKey(name));
   if (definition !== undefined) return ledger.definitions.parse(name, definition).policy;
-  // Discovery knows no policy of the other system chaincodes, because they only read.
+  // The other system chaincodes only read, so discovery has no endorsement policy for them.
   return name === lifecycleNamespace ? majority(organizations) : undefined;
 }
 

@@ -110,13 +110,14 @@ function member(mspId: string, certificate: X509Certificate, key: KeyObject, isR
 }
 
 /**
- * Like a peer, verifies the chain as of the first second of the certificate's validity. So the certificate
- * may have expired, but its root must already have been valid when the certificate's validity started.
+ * Whether the root issued the certificate. Like a peer, checks this as of the first second of the certificate's
+ * validity. So the certificate may have expired, but its root must already have been valid when the certificate's
+ * validity started.
  */
 function issuedBy(certificate: X509Certificate, root: X509Certificate): boolean {
   const at = Date.parse(certificate.validFrom) + 1000;
   return (
-    // Key identifiers may differ.
+    // Names are compared instead of key identifiers, which may differ.
     certificate.issuer === root.subject &&
     certificate.verify(root.publicKey) &&
     !certificate.ca &&

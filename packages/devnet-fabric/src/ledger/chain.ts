@@ -27,7 +27,7 @@ export interface Chain {
   /** Returns the events of the block's valid transactions, in order. */
   events(number: number): gateway.ChaincodeEventsResponse;
   append(block: common.Block, filtered: peer.FilteredBlock): void;
-  /** Ignored if the transaction is already indexed. */
+  /** Has no effect if the transaction is already indexed. */
   index(txId: string, position: Position): void;
   addEvent(block: number, position: number, event: peer.ChaincodeEvent): void;
 }

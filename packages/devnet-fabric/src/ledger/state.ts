@@ -27,11 +27,14 @@ export interface State {
   /** Returns the value before the block was committed. */
   before(block: number, namespace: string, key: string): Versioned | undefined;
   /**
-   * At most `limit` entries from `start` (exclusive if `after` is set) to `end` (exclusive; empty means no
+   * Returns at most `limit` entries from `start` (exclusive if `after` is set) to `end` (exclusive; empty means no
    * limit).
    */
   page(namespace: string, start: string, after: boolean, end: string, limit: number): Entry[];
-  /** Keys in that range that were written in this block or later. `end` is included if `inclusive` is set. */
+  /**
+   * Returns the keys from `start` to `end` that were written in this block or later. `end` is included if `inclusive`
+   * is set.
+   */
   writtenSince(block: number, namespace: string, start: string, end: string, inclusive: boolean): string[];
   /** Returns the values of a key before the block was committed, newest first. */
   history(block: number, namespace: string, key: string): KeyModification[];

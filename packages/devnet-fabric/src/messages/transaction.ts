@@ -12,7 +12,7 @@ export interface Sealed {
   nonce: Uint8Array;
   /** The message; its type is in the channel header. */
   data: Uint8Array;
-  /** The serialized channel header, as hashed. */
+  /** The serialized channel header, which is part of the proposal's hash. */
   channelHeaderBytes: Uint8Array;
 }
 

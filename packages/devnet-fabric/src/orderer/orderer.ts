@@ -7,7 +7,10 @@ import { type BlockSigner, lastConfigOf, makeBlock } from '../messages/block.ts'
 import { MalformedError } from '../messages/proposal.ts';
 import { openEnvelope, type Sealed } from '../messages/transaction.ts';
 
-/** When a block is cut: at this many messages or bytes, or this long after its first message. */
+/**
+ * The orderer cuts a block when it has `maxMessageCount` messages or `preferredMaxBytes` bytes, or `timeout`
+ * milliseconds after its first message.
+ */
 export interface BatchOptions {
   /** Default 100. */
   maxMessageCount?: number;

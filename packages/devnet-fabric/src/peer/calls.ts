@@ -99,7 +99,7 @@ export function streaming<Request, Answer>(
   return (call) => serve(call, options, handle);
 }
 
-/** The part common to both kinds of streams. */
+/** The members that server-streaming and bidirectional calls have in common. */
 interface StreamCall extends NodeJS.EventEmitter {
   end(): unknown;
 }

@@ -21,7 +21,7 @@ export interface Runnable {
 
 /** The chaincodes of one organization's peer, and its connections to them. */
 export interface Chaincodes {
-  /** @returns the reason why this peer cannot execute the chaincode, as a peer's message */
+  /** Returns the chaincode, or a peer's error message if this peer cannot execute it. */
   resolve(name: string, snapshot: Snapshot): Runnable | string;
   /** Returns the connection to an installed chaincode. Created on first use. */
   connection(packageId: string): ChaincodeConnection;

@@ -43,7 +43,7 @@ export async function deliver(delivery: Delivery, context: DeliverContext): Prom
   const seek = seekOf(sealed);
   if (seek === undefined) return Status.BAD_REQUEST;
   const reader = () => context.membership.identify(sealed.creator);
-  // Checked again for each block, because the certificate may expire or be revoked.
+  // Called again for each block, because the certificate may expire or be revoked.
   const allowed = () => may(reader(), 'Readers') && (reader()?.expiresAt ?? 0) > Date.now();
   if (!allowed() || reader()?.verify(sealed.payload, sealed.signature) !== true) return Status.FORBIDDEN;
   const span = spanOf(seek, ledger.chain.height());
@@ -61,7 +61,7 @@ export async function deliver(delivery: Delivery, context: DeliverContext): Prom
   }
 }
 
-/** See Fabric's common/deliver/binding.go. */
+/** Whether the request is bound to the client's TLS connection (Fabric: common/deliver/binding.go). */
 function isBound({ channelHeader }: Sealed, { tlsCertHash }: Delivery): boolean {
   return tlsCertHash === undefined || Buffer.compare(channelHeader.getTlsCertHash_asU8(), tlsCertHash) === 0;
 }

@@ -18,7 +18,7 @@ export interface Endpoint {
 export interface EndpointOptions {
   /** 0 means any free port at the first start. */
   port: number;
-  /** Whether another port may be used if this one is taken at the first start. */
+  /** Whether another port may be used if `port` is taken at the first start. */
   anyPort: boolean;
   tls: KeyPair;
   /** PEM of the roots of clients' TLS certificates, for mutual TLS. */

@@ -23,7 +23,7 @@ import { reportedChain } from './lies.ts';
 import { createLimiter } from './limiter.ts';
 import { addServices } from './services.ts';
 
-/** Shared by all peers of the network. */
+/** Context that all peers of the network share. */
 export interface PeerContext {
   channel: string;
   organizations: readonly string[];
@@ -41,7 +41,7 @@ export interface PeerContext {
   concurrency: number;
   /** PEM of the roots of clients' TLS certificates, for mutual TLS. */
   clientRoots: readonly string[] | undefined;
-  /** Filled while the network is created, because every peer knows all others. */
+  /** All peers of the network. The list is filled while the network is created, because every peer knows all others. */
   peers: KnownPeer[];
 }
 

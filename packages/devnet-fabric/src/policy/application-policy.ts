@@ -11,7 +11,7 @@ const majorityPolicies: readonly string[] = [
   '/Channel/Application/LifecycleEndorsement',
 ];
 
-/** Whether these endorsers satisfy a policy. */
+/** A policy. Returns whether these endorsers satisfy it. */
 export type EndorsementPolicy = (signers: readonly Signer[]) => boolean;
 
 /**

@@ -8,7 +8,6 @@ const { lifecycle } = peer;
 /** An error that the lifecycle returns with status 404. */
 export class NotFoundError extends DevnetError {}
 
-/** Context of approvals and commits. */
 export interface AgreementContext {
   channel: string;
   organizations: readonly string[];
@@ -87,7 +86,7 @@ export function approve(
 }
 
 /**
- * Which organizations have approved exactly this definition.
+ * Returns for each organization whether it has approved exactly this definition.
  * @throws DevnetError unless the sequence is the next one
  */
 export function readiness(

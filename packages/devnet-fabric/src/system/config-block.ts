@@ -10,7 +10,7 @@ export interface ConfiguredOrganization {
   mspId: string;
   rootCertificate: string;
   tlsRootCertificate: string;
-  /** Host and port of its anchor peer. */
+  /** Host and port of the organization's anchor peer. */
   anchor?: { host: string; port: number };
 }
 

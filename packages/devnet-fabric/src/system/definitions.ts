@@ -13,7 +13,7 @@ export interface Definition {
   sequence: number;
   version: string;
   initRequired: boolean;
-  /** Undefined if it refers to a policy that the channel does not have. */
+  /** Undefined if the definition refers to a policy that the channel does not have. */
   policy: EndorsementPolicy | undefined;
   /** The definition as committed, with defaults filled in. */
   parameters: peer.lifecycle.CommitChaincodeDefinitionArgs;

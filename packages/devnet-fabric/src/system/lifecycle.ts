@@ -29,7 +29,7 @@ const { lifecycle } = peer;
 type Call = (argument: Uint8Array, invocation: SystemInvocation) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * Creates the chaincode lifecycle: packages of this peer, approvals of the organizations, definitions of the
+ * Creates the system chaincode `_lifecycle`: packages of this peer, approvals of the organizations, definitions of the
  * channel.
  */
 export function createLifecycle(

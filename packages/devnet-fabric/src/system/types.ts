@@ -19,7 +19,7 @@ export interface SystemInvocation {
 /** A system chaincode, which is part of the peer. */
 export interface SystemChaincode {
   name: string;
-  /** Whether it reads and writes the channel's state. */
+  /** Whether the chaincode reads and writes the channel's state. */
   simulates: boolean;
   invoke(invocation: SystemInvocation): ChaincodeResponse | Promise<ChaincodeResponse>;
 }

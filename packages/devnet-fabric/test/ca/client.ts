@@ -12,7 +12,6 @@ export interface CaAnswer {
   success: boolean;
 }
 
-/** An enrolled identity. */
 export interface Enrolled {
   certificate: string;
   key: KeyObject;
@@ -52,7 +51,7 @@ export function createCaClient(ca: CertificateAuthority) {
 
 /** Faults that a token can have. */
 export interface TokenOptions {
-  /** Signs with the upper s, as half of all ECDSA signatures do. */
+  /** Uses the higher of the two valid values of s, as half of all ECDSA signatures do. */
   high?: boolean;
   /** Signs a different body. */
   otherBody?: string;

@@ -101,7 +101,7 @@ test('rejects a revocation list that peers would ignore', async () => {
   const foreign = await issueRevocationList(rootOf(network, 1), []);
   await expect(network.setRevocationLists('Org1MSP', [foreign])).rejects.toThrow('did not issue it');
   await expect(network.setRevocationLists('Org1MSP', ['none'])).rejects.toThrow('not a certificate');
-  // By default, openssl creates such a list.
+  // A list without authorityKeyIdentifier, as openssl creates it by default.
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(signingAlgorithm, false, ['sign', 'verify']);
   const unnamed = await x509.X509CrlGenerator.create({

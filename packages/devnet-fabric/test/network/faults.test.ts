@@ -86,7 +86,7 @@ test('a transaction whose response misses the deadline has still been submitted'
   await expect(proposal.endorse(deadline(300)())).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
   let taken = false;
   network.faults.delays = {
-    // Read only after the orderer has accepted the transaction.
+    // The peer reads this delay only after the orderer has accepted the transaction.
     get submit() {
       taken = true;
       return 60_000;

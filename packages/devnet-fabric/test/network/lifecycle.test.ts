@@ -17,7 +17,7 @@ test('install, approve and commit succeed in this order, and the error for a mis
   const [admin1, admin2] = [clientOf(first, first.admin), clientOf(second, second.admin)];
   const { bytes, packageId } = await packageChaincode({ label: 'basic_1', address: 'test:1' });
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
-  // An installation that is repeated succeeds.
+  // A repeated installation succeeds.
   expect(await installChaincode(admin1.endorser, first.admin, bytes)).toBe(packageId);
   await expect(installChaincode(admin1.endorser, second.admin, bytes)).rejects.toThrow('access denied');
   const alice = await first.issueUser('alice');

@@ -60,7 +60,7 @@ export function rootOf(network: FabricNetwork, at: number): KeyPair {
   return { certificate: one.rootCertificate, privateKey: one.rootPrivateKey };
 }
 
-/** Returns a member's client of an organization's peer. */
+/** Returns a client that calls the organization's peer as `member`. It is closed after the test. */
 export function clientOf(
   { endpoint, hostOverride, tlsCaCertificate }: FabricOrganization,
   member: Credentials,
@@ -98,7 +98,7 @@ export async function deploy(
   await commitDefinition(clientOf(first, first.admin).gateway, network.channel, definition);
 }
 
-/** Creates a client of an organization, with a contract on the network's channel. */
+/** Creates a client for a member of an organization, with the chaincode's contract on the network's channel. */
 export async function user(
   network: FabricNetwork,
   chaincode: string,

@@ -25,7 +25,7 @@ test(
     const alice = await one.issueUser('alice');
     const contract = clientOf(one, alice).gateway.getNetwork('trade').getContract('assets');
     await contract.submitTransaction('Trials:Put', 'a', '1');
-    // The orderer accepted it, but no block contained it yet when the network stopped.
+    // The orderer accepts the next transaction, but no block contains it before the network stops.
     before.faults.blocksHeld = true;
     const waiting = await contract.submitAsync('Trials:Put', { arguments: ['b', '2'] });
     const endpoint = one.endpoint;

@@ -14,7 +14,7 @@ import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../trans
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
 
-/** Returns the commitment of a block with this number of blocks on top of it. */
+/** Stage of a block, which depends on the number of blocks on top of it. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
@@ -60,7 +60,8 @@ export class Chain {
   readonly #listeners = new Set<(commitment: Commitment, block: Block) => void>();
   readonly #heights = new Map<Base58, number>();
   /**
-   * Decoded blocks by slot. Clients request the same blocks before each transaction, and decoding is slow.
+   * Offers in decoded blocks, by slot. Clients request the fees of the same blocks before each transaction, and
+   * decoding is slow.
    */
   readonly #offers = new Map<number, readonly Offer[]>();
   /** Block heads, newest last. */
@@ -226,7 +227,7 @@ export class Chain {
     return this.#pending.delete(id);
   }
 
-  /** Skips slots without a block. */
+  /** Skips slots: no block is created in them. */
   skipSlots(count: number): void {
     this.#nextSlot += count;
     this.store.setSetting(slotSetting, String(this.#nextSlot));
@@ -359,7 +360,7 @@ export class Chain {
     this.store.close();
   }
 
-  /** Rebuilds the views that are below the finalized one, at their heights. */
+  /** Sets the views `processed` and `confirmed` to the blocks at their heights, but not below the finalized block. */
   #openViews(): void {
     for (const commitment of ['processed', 'confirmed'] as const) {
       const target = this.#targetHeight(commitment, this.tip.height);

@@ -25,7 +25,6 @@ export interface Block extends BlockHead {
   writes: Map<Base58, AccountState | undefined>;
 }
 
-/** A stored transaction. */
 export interface StoredTransaction {
   id: Base58;
   slot: number;
@@ -243,7 +242,7 @@ interface TransactionRow extends Place {
 }
 
 function readTransaction({ meta, ...row }: TransactionRow): StoredTransaction {
-  // Written by `addBlock`.
+  // The JSON was written by `addBlock`.
   return { ...row, meta: parseJson(meta) as TransactionMeta };
 }
 

@@ -16,7 +16,7 @@ export const controlMethods: Record<string, Method> = {
     return status(node);
   },
 
-  /** Skips slots without a block. */
+  /** Skips slots: no block is created in them. */
   devnet_skipSlots(node, params) {
     const count = params.integer(0, 'the number of slots');
     if (count > 1_000_000) throw invalid('at most 1000000 slots at once');

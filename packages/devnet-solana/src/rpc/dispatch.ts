@@ -24,7 +24,7 @@ export const callsOf =
     return method(node, params);
   };
 
-/** Answers a request with one or several calls, given as a string. Undefined if no call needs an answer. */
+/** Answers a request: a JSON string with one or several calls. Returns undefined if no call needs an answer. */
 export function answer(text: string, call: Call): string | undefined {
   let request: unknown;
   try {

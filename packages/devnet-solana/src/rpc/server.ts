@@ -12,10 +12,10 @@ const mostSockets = 100;
 /** Number of bytes that a client may leave unread before its connection is closed. */
 const mostUnread = 16 * 1024 * 1024;
 /**
- * Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its
+ * Time that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its
  * connection is closed, which fails.
  */
-const keepAliveTimeout = 65_000;
+const keepAliveTimeoutMs = 65_000;
 
 export interface RpcServer {
   port: number;
@@ -25,7 +25,7 @@ export interface RpcServer {
 /** Serves JSON-RPC over HTTP and subscriptions over WebSocket, on one port of 127.0.0.1. */
 export async function startServer(node: Node, port: number): Promise<RpcServer> {
   const call = callsOf(node);
-  const server = createServer({ keepAliveTimeout }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
     serve(request, response, (text) => answer(text, call)).catch(() => response.destroy());
   });
   const connections = new Set<Subscriptions>();

@@ -21,8 +21,8 @@ interface Subscription {
 }
 
 const mostSubscriptions = 1000;
-/** Milliseconds between the response to a subscription and its first notifications. */
-const firstDelay = 50;
+/** Delay between the response to a subscription and its first notifications. */
+const firstDelayMs = 50;
 
 const context = (block: { slot: number }, value: unknown) => ({
   context: { apiVersion: version, slot: block.slot },
@@ -59,12 +59,12 @@ export class Subscriptions {
     nextId += 1;
     const id = nextId;
     this.#open.set(id, subscription);
-    // Sent shortly after the response with the subscription id, because the client must know the id first.
+    // The first notifications follow the response with the subscription id, because the client must know the id first.
     const { first } = subscription;
     if (first !== undefined)
       setTimeout(() => {
         if (this.#open.has(id)) this.#say(id, subscription, first());
-      }, firstDelay).unref();
+      }, firstDelayMs).unref();
     return id;
   };
 

@@ -9,8 +9,8 @@ import { addressOf, type Base58, bytesOf } from '../base58.ts';
 import { epochOf } from './epoch.ts';
 import { transactionError } from './errors.ts';
 
-// litesvm's own class converts values with a second copy of @solana/kit. Its bindings, whose version is
-// pinned, accept bytes.
+// The bindings of litesvm are used directly, because its own class converts values with a second copy of @solana/kit.
+// Their version is pinned.
 
 /** An account as the runtime stores it. */
 export interface AccountState {
@@ -39,7 +39,7 @@ export interface Execution {
   unitsConsumed: bigint;
   inner: InnerInstruction[][];
   returnData: { programId: Base58; data: Uint8Array } | undefined;
-  /** After a successful simulation: the writable accounts. */
+  /** The writable accounts after a successful simulation. */
   accounts: Map<Base58, AccountState>;
 }
 

@@ -126,7 +126,7 @@ function instructionError(error: RuntimeInstructionError): unknown {
   return String(error);
 }
 
-/** Messages that differ from the lower-cased name. */
+/** Messages that are not the error's name in words. */
 const texts: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   ProgramAccountNotFound: 'Attempt to load a program that does not exist',

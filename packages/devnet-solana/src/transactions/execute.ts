@@ -112,7 +112,9 @@ export const accountsIn = ({ accounts }: DecodedMessage, { loadedAddresses }: Tr
   ...loadedAddresses.readonly,
 ];
 
-/** For a missing program, litesvm reports that the program may not be executed. */
+/**
+ * If a program is missing, litesvm reports `InvalidProgramForExecution`. Returns the error that a validator reports.
+ */
 export function namedAsByValidators(err: unknown, bank: Bank, message: DecodedMessage): unknown {
   if (err !== 'InvalidProgramForExecution') return err;
   const missing = message.instructions.some(

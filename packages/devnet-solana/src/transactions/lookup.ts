@@ -12,7 +12,10 @@ export interface ResolvedAccounts {
 
 const tableHeader = 56;
 
-/** Omits addresses that a table lacks. The runtime then refuses the transaction. */
+/**
+ * Resolves the accounts of a message. Omits addresses that a lookup table lacks; the runtime then refuses the
+ * transaction.
+ */
 export function resolveAccounts(bank: Bank, message: DecodedMessage): ResolvedAccounts {
   const loaded: ResolvedAccounts['loaded'] = { writable: [], readonly: [] };
   for (const { table, writable, readonly } of message.lookups) {

@@ -43,7 +43,10 @@ export interface TokenBalance {
   uiTokenAmount: TokenAmount;
 }
 
-/** Extensions follow the fixed size of an account, after a byte with the account type. */
+/**
+ * Returns the kind of a token program's account. An account with extensions is longer: a byte with its kind and the
+ * extensions follow the fixed size.
+ */
 const kindOf = (data: Uint8Array): 'mint' | 'account' | undefined => {
   if (data.length === mintSize) return 'mint';
   if (data.length === accountSize) return 'account';

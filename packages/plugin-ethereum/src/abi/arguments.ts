@@ -60,7 +60,7 @@ function readJson(type: ParamType, json: unknown, budget: Budget, phase: Phase, 
     throw invalid(
       phase,
       pointer,
-      `exceeds the limit: all arguments together can contain at most ${maxValues}`,
+      `exceeds the limit: all arguments together can contain at most ${maxValues} values`,
     );
   if (type.isArray()) {
     const { arrayChildren, arrayLength } = type;

@@ -76,7 +76,7 @@ function encodeCall(
     to,
     value,
     data: requireLength(encoded, phase, '/args'),
-    // Results with types outside the ABI are returned as bytes.
+    // Undefined for a method with types outside the ABI, so that its result is returned as bytes.
     method: parsed?.methods.includes(fragment) === true ? fragment : undefined,
     errors,
   };

@@ -23,7 +23,7 @@ interface JsonParameter {
   components?: unknown;
 }
 
-/** Replaces a foreign type in a string. The string must not contain the replacement already. */
+/** Type that replaces a foreign type in a string. The string must not contain it already. */
 const placeholder = 'uint152';
 const longestType = 200;
 const kinds: ReadonlySet<string> = new Set(['constructor', 'error', 'event', 'function']);

@@ -61,8 +61,8 @@ export function createAbiCache(limit = 256): AbiCache {
 }
 
 /**
- * Parses an ABI: a JSON array of fragments (objects or human-readable strings), or a compiler artifact with
- * such an array as its `abi`.
+ * Parses an ABI: a JSON array of fragments (objects or human-readable strings), or a compiler artifact with such an
+ * array as its `abi`.
  *
  * @throws AdapterError `invalid-argument` with an issue for each invalid fragment
  */
@@ -161,8 +161,8 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
 }
 
 /**
- * Describes an ABI in the adapter contract's form. @throws AdapterError `invalid-argument` if the description
- * is too long
+ * Describes an ABI in the adapter contract's form.
+ * @throws AdapterError `invalid-argument` if the description is too long
  */
 export function describeInterface({ abi, methods, foreign }: ParsedAbi): ContractInterface {
   const text = JSON.stringify([...abi.fragments.map(toJson), ...foreign.map(({ json }) => json)]);
@@ -204,13 +204,13 @@ function bytesInstead({ outputs }: FunctionFragment): ContractParameter[] {
   return outputs.length === 0 ? [] : [{ name: '', type: 'bytes' }];
 }
 
-/** Anonymous events have no name in their logs. */
+/** Returns the names of the events. Omits anonymous events, which have no name in their logs. */
 function eventNames(abi: Interface): string[] {
   const told = abi.fragments.filter(EventFragment.isFragment).filter(({ anonymous }) => !anonymous);
   return [...new Set(told.map(({ name }) => name))];
 }
 
-/** JSON as compilers write it. Ethers omits `nonpayable` and writes `undefined` for constructors. */
+/** Returns a fragment as compilers write it. Ethers omits `nonpayable` and writes `undefined` for constructors. */
 function toJson(fragment: Fragment): unknown {
   const json: { type: string; stateMutability?: string } = JSON.parse(fragment.format('json'));
   const { type, stateMutability } = json;
@@ -227,8 +227,7 @@ function describeParameter(type: ParamType): ContractParameter {
 /**
  * Selects the method of a call, by name or by signature.
  *
- * @throws AdapterError `unknown-method`, `ambiguous-method`, or `invalid-argument` at `/args` for a wrong
- * count
+ * @throws AdapterError `unknown-method`, `ambiguous-method`, or `invalid-argument` at `/args` for a wrong count
  */
 export function selectMethod(
   { methods, foreign }: ParsedAbi,
@@ -277,7 +276,7 @@ function selectOf(
   const [first] = all;
   if (first === undefined) {
     const known = methods.map((method) => method.format('sighash')).slice(0, 20);
-    const detail = `is not a method of the contract; its methods are ${known.join(', ') || 'none'}`;
+    const detail = `is not a method of the contract, which has ${known.join(', ') || 'no methods'}`;
     throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
       phase,
       issues: [{ pointer: '/method_name', detail }],
@@ -289,7 +288,7 @@ function selectOf(
   if (only !== undefined && more.length === 0) return only;
   const signatures = (fitting.length === 0 ? all : fitting).map(({ signature }) => signature);
   if (fitting.length === 0) {
-    const detail = `contains ${count} arguments, but the methods are ${signatures.join(', ')}`;
+    const detail = `contains ${count} arguments, but the methods of this name are ${signatures.join(', ')}`;
     throw invalid(phase, '/args', detail);
   }
   const detail = `is overloaded: use one of ${signatures.join(', ')}`;
@@ -310,7 +309,7 @@ export function readSignature(text: string, phase: Phase): FunctionFragment {
       isShallow(text) && /^[^\s(]+\(/.test(text) ? Fragment.from(`function ${text}`) : undefined;
     if (fragment !== undefined && isFunction(fragment) && fragment.outputs.length === 0) return fragment;
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   const detail =
     'must be a full signature such as set(uint256), because the contract is registered without an interface';

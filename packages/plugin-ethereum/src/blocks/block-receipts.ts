@@ -19,7 +19,7 @@ export interface BlockReceipts {
 
 /**
  * Reads all receipts of a block in one call if at least half of the block is needed, because nodes compute
- * them together anyway. Remembers nodes without this method.
+ * them together anyway. Remembers nodes without `eth_getBlockReceipts`.
  */
 export function createBlockReceipts(unreadable: UnreadableReceipts): BlockReceipts {
   const without = new Set<string>();
@@ -75,7 +75,7 @@ export function createBlockReceipts(unreadable: UnreadableReceipts): BlockReceip
   };
 }
 
-/** Returns the other receipts even if one is too long to read. */
+/** Calls one by one, so that a receipt that is too long to read does not affect the others. */
 async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const answers = await Promise.all(
     calls.map((call) =>

@@ -13,7 +13,7 @@ export interface CodeCache {
   isContract(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
   /** Answers from the cache, or queries a node. `height` is the newest known block. */
   hasCode(address: string, height: number, phase: Phase): boolean | Promise<boolean>;
-  /** Clears the cache, because the chain lost blocks and with them contracts. */
+  /** Clears the cache after a reorg, which may have removed contracts. */
   clear(): void;
 }
 
@@ -22,7 +22,7 @@ export function createCodeCache(
   { codelessFor }: Pick<Timing, 'codelessFor'>,
   limit = 50_000,
 ): CodeCache {
-  /** The height up to which the address has no code. Infinite if it has code, which is assumed to stay. */
+  /** By address: the height up to which it has no code, or infinity if it has code. Code is assumed to stay. */
   const known = new QuickLRU<string, number>({ maxSize: limit });
   nodes.onReset(() => known.clear());
 

@@ -25,7 +25,7 @@ const named: readonly (readonly [message: string, fee: Fee, least: bigint])[] = 
   ['FeeTooLow, EffectivePriorityFeePerGas too low 1500000000 < 5000000000', dynamic, 5n * gwei],
   ['transaction priority fee below minimum required priority fee 2000000000', dynamic, 2n * gwei],
   ['max priority fee per gas must be at least 2.5 gwei', dynamic, (5n * gwei) / 2n],
-  // A minimum price minus the base fee of 1 gwei.
+  // The expected tip is the minimum price minus the base fee of 1 gwei.
   ["Gas price '3000000000' is below configured minimum gas price '1140000000000'", dynamic, 1_139n * gwei],
   ['[Request ID: e4d09e44-1234-4eb7] gas price too low, minimum 25 Gwei.', legacy, 24n * gwei],
 ];

@@ -61,8 +61,8 @@ export class FeeFloor {
   }
 
   /**
-   * Returns the lowest tip in addition to the base fee, or the lowest price on chains without a base fee.
-   * Returns 0 if unknown.
+   * Returns the lowest tip that mempools accept in addition to the base fee; on chains without a base fee, the lowest
+   * price. Returns 0 if unknown.
    */
   least(baseFee: bigint): bigint {
     const floor = this.#current();

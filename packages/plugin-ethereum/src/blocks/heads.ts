@@ -73,7 +73,7 @@ export function createHeads(
       failures = 0;
       if (listeners.size > 0) announce({ height: head.height, hash: head.hash });
     } catch {
-      // The failure is logged where it occurs; heads resume when the node is back.
+      // The failure is logged where it occurs; heads resume when the node responds again.
       failures += 1;
     } finally {
       polling = false;

@@ -9,7 +9,7 @@ export interface Receipt {
   txId: string;
   height: number;
   blockHash: string;
-  /** Time of its block, in ms. Absent if the block was not read. */
+  /** Time of the receipt's block, in milliseconds. Absent if the block was not read. */
   blockTime?: number;
   succeeded: boolean;
   gasUsed: bigint;
@@ -44,8 +44,8 @@ function readStatus(value: unknown): boolean {
 }
 
 /**
- * Returns the price. Undefined if the node returns no price, or a price in an unknown format, because the
- * outcome does not depend on it.
+ * Returns the paid fee. Undefined if the node returns no price or a price in an unknown format: the outcome does not
+ * depend on the fee.
  */
 function readFee(gasUsed: bigint, receipt: Readonly<Record<string, unknown>>): bigint | undefined {
   const price = optionalQuantity(receipt.effectiveGasPrice);
@@ -67,7 +67,7 @@ function readContract(value: unknown): string | undefined {
   return /^0x0{40}$/.test(value) ? undefined : getAddress(value.toLowerCase());
 }
 
-/** Adds the time of its block to a receipt. */
+/** Adds the time of the receipt's block to a receipt. */
 export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestamp'>): Receipt {
   return { ...receipt, blockTime: timestamp * 1_000 };
 }

@@ -55,14 +55,14 @@ export class SuggestedFees {
   }
 }
 
-/** Returns the fee. Undefined if the node lacks the method or returns something that is not a fee. */
+/** Returns the fee. Undefined if the node lacks the called method or returns something that is not a fee. */
 function feeOf(node: RpcNode, answer: RpcAnswer | undefined): bigint | undefined {
   if (answer?.ok === true) return isQuantity(answer.result) ? BigInt(answer.result) : undefined;
   requireAnswer(node, answer);
   return undefined;
 }
 
-/** A busy node may suggest a fee next time. */
+/** @throws NodeError if the node was too busy to answer: it may suggest a fee next time */
 function requireAnswer({ nodeId }: RpcNode, answer: RpcAnswer | undefined): void {
   const isBusy = answer === undefined || (!answer.ok && ['busy', 'behind'].includes(classify(answer.error)));
   if (!isBusy) return;

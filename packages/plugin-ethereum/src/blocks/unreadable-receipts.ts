@@ -59,7 +59,7 @@ export class UnreadableReceipts {
 
 /** Describes the fault of a receipt, with the receipt's members as the node returned them. */
 export function detailOf(nodeId: string, value: unknown, { message }: NodeError): string {
-  // Not copied, because it may be a list of half a million values.
+  // The value is not copied, because it may be a list of half a million values.
   const members: Readonly<Record<string, unknown>> = Object(value);
   const words = quoted.flatMap((name) => {
     const member = members[name];

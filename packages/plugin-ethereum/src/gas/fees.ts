@@ -57,7 +57,7 @@ export function chooseFee(
 }
 
 /**
- * Returns the mempools' minimum if it is higher than the suggestion. Bounded if there is no cap, because it
+ * Returns the higher of the mempools' minimum and the suggestion. Without a cap, the minimum is limited, because it
  * comes from a node.
  */
 function atLeast(minimum: bigint, suggested: bigint, cap: bigint | undefined): bigint {

@@ -17,8 +17,9 @@ export async function rulesOf({ fork }: Block, nodes: Nodes, phase: Phase): Prom
 }
 
 /**
- * Returns the maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node
- * reports it. Rollups, which list no deposit contract, have Osaka's precompile without the limit.
+ * Returns the maximum gas of a transaction, if the chain has such a limit (EIP-7825, Osaka) and its node reports it.
+ * Rollups have Osaka's precompile but not the limit. They are recognized because `eth_config` lists no deposit
+ * contract.
  */
 export async function gasCapOf(nodes: Nodes, phase: Phase): Promise<bigint | undefined> {
   const named = await namesInConfig(nodes, phase);

@@ -116,7 +116,7 @@ export function wasPlayed(answer: RpcAnswer | undefined): boolean {
   return answer !== undefined && (answer.ok || classify(answer.error) === 'reverted');
 }
 
-/** Whether a node could not simulate it now, for a reason unrelated to the transaction. */
+/** Whether a node could not simulate the transaction now, for a reason unrelated to the transaction. */
 export function saysNothing(answer: RpcAnswer | undefined): boolean {
   if (answer === undefined) return true;
   return !answer.ok && ['behind', 'busy', 'unknown-method'].includes(classify(answer.error));

@@ -15,7 +15,7 @@ export interface Offer {
 export interface Asked {
   /** Price for inclusion in the next block. */
   going: bigint;
-  /** Price that still suffices after the base fee has risen by the maximum of one block. */
+  /** Price that is still sufficient if the base fee rises by the maximum for one block. */
   nextBlocks: bigint;
   /** The maximum price that a new transaction of this type gets. */
   roomy: bigint;

@@ -22,10 +22,7 @@ interface Found {
 }
 
 interface LookOptions {
-  /**
-   * False if only some of the pending transactions were checked. What was found about the others is then
-   * kept.
-   */
+  /** False if only some of the pending transactions were checked. Earlier findings about the others are then kept. */
   isWhole: boolean;
   /**
    * Transactions whose nonces are searched in blocks immediately, because waiting for the receipt would not
@@ -78,8 +75,8 @@ export class LostNonces {
   }
 
   /**
-   * @param slots nonces that a node counts as used at this block @returns the outcomes found; other nonces
-   * are searched again at the next call
+   * @param slots nonces that a node counts as used at this block
+   * @returns the outcomes found; other nonces are searched again at the next call
    */
   async look(
     node: RpcNode,
@@ -160,7 +157,7 @@ export class LostNonces {
     );
   }
 
-  /** The use of a nonce according to this node's blocks. */
+  /** Returns how a nonce was used, according to this node's blocks. */
   async #search(node: RpcNode, slot: Slot, cursor: Cursor): Promise<Found> {
     const { nodes, unreadable, toOutcomes } = this.#context;
     const known = this.#unresolved.get(keyOf(slot));

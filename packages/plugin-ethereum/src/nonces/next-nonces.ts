@@ -39,8 +39,8 @@ export async function nextNonces(
 }
 
 /**
- * Returns the highest transaction count of each account among all nodes. Queries all nodes concurrently,
- * including recently failed ones.
+ * Returns the highest transaction count of each account among all nodes. Queries all nodes concurrently, including
+ * recently failed ones.
  *
  * @throws NodeError `unavailable` if a node does not respond
  */
@@ -53,8 +53,9 @@ export async function highestNonces(nodes: Nodes, addresses: readonly string[]):
 }
 
 /**
- * Returns the highest transaction count of each account that a node reports, including transactions in its
- * mempool, and transactions that wait there behind a missing nonce. @throws NodeError if no node responds
+ * Returns the highest transaction count of each account that a node reports, including transactions in its mempool, and
+ * transactions that wait there behind a missing nonce.
+ * @throws NodeError if no node responds
  */
 export async function pendingNonces(nodes: Nodes, addresses: readonly string[]): Promise<bigint[]> {
   const { answers, failure } = await nodes.onEach(phase, async (node) => {

@@ -75,7 +75,10 @@ export async function findNonceUse(
   return { kind: 'unclear', detail: `${what}: ${why}.`, isPruned };
 }
 
-/** Answers of one node that has the cursor's block; the address may lead to several nodes. */
+/**
+ * Calls a node that has the cursor's block. The block is requested with the calls, because one address may lead to
+ * several nodes.
+ */
 async function beside(node: RpcNode, cursor: Cursor, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
   const { seen, answers } = await node.witnessed(blockAt(cursor.height), calls);
   const isThere = seen.every((one) => one.ok && readBlockOrNull(one.result)?.hash === cursor.hash);

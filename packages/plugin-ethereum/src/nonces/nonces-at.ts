@@ -6,7 +6,7 @@ import { readNumber, toHex } from '../rpc/quantity.ts';
 /**
  * Transaction counts of accounts at one block. The block is identified by its hash (EIP-1898). If the node
  * does not support this, it is identified by its number, and the block with that number is read in the same
- * request. Omits accounts whose state the node has pruned. The query may work for a later block.
+ * request. Omits accounts whose state at this block the node has pruned. A query at a later block may work.
  */
 export async function noncesAt(
   node: RpcNode,

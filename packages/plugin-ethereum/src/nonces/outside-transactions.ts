@@ -27,7 +27,7 @@ interface Searched {
   to: number;
   /** The search in progress. */
   search: Promise<void> | undefined;
-  /** Ids by nonce. */
+  /** Transaction ids by nonce. */
   readonly found: Map<bigint, string>;
 }
 
@@ -134,7 +134,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** The use of a nonce in the blocks of a node. */
+/** Returns how a nonce was used, according to a node's blocks. */
 export async function useOf(
   node: RpcNode,
   address: string,

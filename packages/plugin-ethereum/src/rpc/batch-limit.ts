@@ -23,8 +23,8 @@ export class BatchLimit {
   }
 
   /**
-   * Records that the node refused this many calls in one request but answered a single call. @returns whether
-   * this changed the limit
+   * Records that the node refused this many calls in one request but answered a single call.
+   * @returns whether this changed the limit
    */
   refused(calls: number): boolean {
     const next = Math.max(1, Math.floor(calls / 2));

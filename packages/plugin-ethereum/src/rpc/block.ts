@@ -45,8 +45,8 @@ function forkOf({ withdrawalsRoot, requestsHash }: Readonly<Record<string, unkno
 }
 
 /**
- * Hash and parent of a block. Does not require other members: the first blocks of some chains have no gas
- * limit. @throws NodeError
+ * Hash and parent of a block. Does not require other members: the first blocks of some chains have no gas limit.
+ * @throws NodeError
  */
 export function readBlockLinks(value: unknown): Pick<Block, 'hash' | 'parentHash'> {
   const { hash, parentHash } = readObject(value, 'a block');

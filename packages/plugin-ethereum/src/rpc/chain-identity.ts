@@ -53,7 +53,7 @@ const closeEnough = 64;
 async function readStanding(node: RpcNode): Promise<{ height: number; isSyncing: boolean }> {
   const [latest, syncing] = await node.batch([latestBlock, { method: 'eth_syncing', params: [] }]);
   if (latest?.ok !== true) throw silent(node, 'its block height', latest);
-  // Some nodes lack eth_syncing; its result is false or an object.
+  // Some nodes lack `eth_syncing`. The result of the others is false or an object.
   const isSyncing = syncing?.ok === true && syncing.result !== false && syncing.result !== null;
   return { height: readBlock(latest.result).height, isSyncing };
 }

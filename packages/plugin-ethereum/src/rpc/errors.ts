@@ -8,7 +8,7 @@ const codeKinds: Readonly<Record<number, NodeMessageKind>> = {
   // EIP-1474, and HTTP-like codes of hosted nodes.
   [-32005]: 'busy',
   429: 'busy',
-  // OpenEthereum and Nethermind use it for execution errors, regardless of the message.
+  // OpenEthereum and Nethermind use this code for execution errors, regardless of the message.
   [-32015]: 'reverted',
 };
 
@@ -22,7 +22,7 @@ export function classify({ code, message, data }: RpcError): NodeMessageKind {
   const found = textsIn(message);
   const first = found.find(({ at }) => at === 0);
   if (code === 3) {
-    // Most nodes send revert data with this code; zkSync also uses it for refused transactions.
+    // Most nodes send revert data with code 3; zkSync also uses this code for refused transactions.
     const isOfNode = first !== undefined && (revertDataOf(data) ?? '0x') === '0x';
     return isOfNode ? first.kind : 'reverted';
   }
@@ -90,7 +90,7 @@ export function problemOf(
 
 /** Maximum number of characters of a node's message that errors quote. */
 const longestSaid = 300;
-/** Addresses of nodes and possible API keys: they are not needed to understand the message. */
+/** Parts of messages that are removed: addresses of nodes and possible API keys. */
 const unsaid: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[address]'],
   [/\S+@\S+/g, '[address]'],

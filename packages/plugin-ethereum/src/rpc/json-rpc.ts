@@ -1,4 +1,3 @@
-/** One JSON-RPC call. */
 export interface RpcCall {
   method: string;
   params: readonly unknown[];

@@ -170,7 +170,7 @@ export const nodeTexts: readonly NodeText[] = [
     ['busy', 'delegation authority has pending transaction'],
     ['behind', 'node is syncing'],
   ]),
-  // The names at the start of its messages.
+  // Names with which Nethermind's messages start.
   ...nethermind('Nethermind.TxPool/AcceptTxResult.cs', [
     ['known', 'AlreadyKnown'],
     ['not-allowed', 'FailedToResolveSender'],
@@ -398,7 +398,7 @@ interface FoundText {
  */
 const recent = new QuickLRU<string, readonly FoundText[]>({ maxSize: 100 });
 
-/** Entries of one or two words match only as a whole part of a message. */
+/** An entry of one or two words matches only between punctuation marks, or at the start or end of a message. */
 function patternOf(text: string): RegExp {
   const words = text
     .split('{}')

@@ -49,7 +49,7 @@ export interface BatchingNodeOptions {
   limit: BatchLimit;
   signal: AbortSignal;
   requested: AdapterHost['requested'];
-  /** The node accepts fewer calls per request than configured. */
+  /** Called when a node refused a request and accepts only fewer calls per request. */
   onSplit(nodeId: string, calls: number, refusal: NodeError): void;
 }
 
@@ -142,8 +142,8 @@ export class BatchingNode implements RpcNode {
   }
 
   /**
-   * Sends these calls in one request. @throws BatchRefused if the node accepts fewer calls; the limit has
-   * then been lowered
+   * Sends these calls in one request.
+   * @throws BatchRefused if the node accepts fewer calls; the limit has then been lowered
    */
   #together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     const told = this.#requested();
@@ -161,7 +161,7 @@ export class BatchingNode implements RpcNode {
     for (const chunk of this.#chunksOf(all)) void this.#send(chunk);
   }
 
-  /** Requests with at most the current limit of calls and of bytes. */
+  /** Splits calls into requests within the current limit of calls and the limit of bytes. */
   #chunksOf(all: readonly Waiting[]): Waiting[][] {
     const { calls } = this.#options.limit;
     const chunks: Waiting[][] = [];
@@ -216,7 +216,7 @@ export class BatchingNode implements RpcNode {
     }
   }
 
-  /** If the node answers one of the calls in its own request, the number of calls caused the refusal. */
+  /** Sends one of the calls in its own request. If the node answers it, the number of calls caused the refusal. */
   async #split(
     chunk: readonly Waiting[],
     refusal: BatchRefused,
@@ -233,7 +233,7 @@ export class BatchingNode implements RpcNode {
       this.#fail(chunk, error instanceof NodeError ? bothRefused(refusal, error) : error, started);
       return;
     }
-    // The node refuses each call, however it is sent.
+    // The node refuses a single call in the same way.
     if (refusal.answers !== undefined && isSameError(answers[0], refusal.answers[0])) {
       settle(chunk, refusal.answers, started);
       return;
@@ -266,7 +266,7 @@ function settle(chunk: readonly Waiting[], answers: readonly RpcAnswer[], starte
   }
 }
 
-/** The error if the node answers neither many calls nor one: contains both messages and a remedy. */
+/** Returns the error for a node that answers neither many calls nor one. Contains both messages and a remedy. */
 function bothRefused(refusal: NodeError, single: NodeError): NodeError {
   const hint = 'If the node accepts fewer calls per request, set the property rpc_batch.';
   return new NodeError(

@@ -14,18 +14,17 @@ interface Member {
   failures: number;
   /** Time of the host's clock until which the node is skipped, unless there is no other node. */
   backoffUntil: number;
-  /** Value of the doubt count at the last successful verification of the node. */
-  verifiedAt: number;
+  /** Verification round (`#round`) in which the node was last verified. */
+  verifiedIn: number;
   verifying: Promise<void> | undefined;
-  /** The first block at its last verification. */
+  /** Hash of block 0 when the node was last verified. */
   genesis: string | undefined;
 }
 
 /**
- * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on
- * the ledger's chain. Stores the chain's identity (set when the first node is verified) and, for each node,
- * the number of consecutive failures, the time until which the node is skipped, and the time when it was
- * verified.
+ * A ledger's nodes, with failover. A node is verified before its first use and after a failure: it must be on the
+ * ledger's chain. Stores the chain's identity (set when the first node is verified) and, for each node, the number of
+ * consecutive failures, the time until which the node is skipped, and the round in which it was last verified.
  */
 export class Nodes {
   readonly endpoints: readonly Endpoint[];
@@ -39,10 +38,10 @@ export class Nodes {
   readonly #resetListeners: (() => void)[] = [];
   #identity: Identity | undefined;
   /**
-   * How often the chain's identity was doubted. Nodes that were verified before the last doubt are verified
-   * again.
+   * Current verification round. A new round starts when the chain may have been reset. Each node must be verified once
+   * per round.
    */
-  #doubts = 0;
+  #round = 0;
 
   /** @throws AdapterError `invalid-argument` if there is no node, or one has an invalid address */
   constructor(
@@ -79,7 +78,7 @@ export class Nodes {
         endpoint,
         failures: 0,
         backoffUntil: 0,
-        verifiedAt: -1,
+        verifiedIn: -1,
         verifying: undefined,
         genesis: undefined,
       }),
@@ -153,7 +152,7 @@ export class Nodes {
 
   /** Returns the chain identity. Queries a node if none was verified since the last failure. */
   async identity(phase: Phase): Promise<Identity> {
-    if (this.#identity === undefined || !this.#members.some((member) => member.verifiedAt === this.#doubts)) {
+    if (this.#identity === undefined || !this.#members.some((member) => member.verifiedIn === this.#round)) {
       await this.onNode(phase, async () => undefined);
     }
     if (this.#identity === undefined) throw this.#closedError(phase);
@@ -182,7 +181,7 @@ export class Nodes {
           ledgerId: this.#ledger.ledgerId,
           genesis: found.genesis,
         });
-        this.#doubts += 1;
+        this.#round += 1;
         this.#becomes(found);
       }
       return found;
@@ -198,8 +197,8 @@ export class Nodes {
   }
 
   /** Requires each node to be verified before its next use, because the chain may have been reset. */
-  doubt(): void {
-    this.#doubts += 1;
+  verifyAgain(): void {
+    this.#round += 1;
   }
 
   /** Registers a listener for a change of the chain. */
@@ -233,7 +232,7 @@ export class Nodes {
   }
 
   #verify(member: Member): Promise<void> | undefined {
-    if (member.verifiedAt === this.#doubts) return undefined;
+    if (member.verifiedIn === this.#round) return undefined;
     member.verifying ??= this.#askIdentity(member).finally(() => {
       member.verifying = undefined;
     });
@@ -241,7 +240,7 @@ export class Nodes {
   }
 
   async #askIdentity(member: Member): Promise<void> {
-    const since = this.#doubts;
+    const round = this.#round;
     const { nodeId } = member.node;
     const { chainId, genesis } = await readIdentity(member.node);
     const wanted = this.#properties.chainId ?? this.#identity?.chainId;
@@ -253,7 +252,7 @@ export class Nodes {
       // A reset of the chain is accepted only from the sole node of the ledger, if it was verified before.
       // Among several nodes, one on a wrong chain must not be mistaken for a reset, because the host then
       // abandons unfinished actions.
-      const alone = !this.#members.some((one) => one !== member && one.verifiedAt === this.#doubts);
+      const alone = !this.#members.some((one) => one !== member && one.verifiedIn === this.#round);
       if (member.genesis !== this.#identity.genesis || !alone) {
         const detail = `Node ${nodeId} has a different first block than the ledger's other nodes. It is not used.`;
         throw new NodeError('wrong-chain', detail);
@@ -263,7 +262,7 @@ export class Nodes {
     }
     this.#identity ??= { chainId, genesis };
     member.genesis = genesis;
-    member.verifiedAt = since;
+    member.verifiedIn = round;
   }
 
   /** Sets or clears the known chain identity. */
@@ -273,7 +272,7 @@ export class Nodes {
   }
 
   #forget(): void {
-    this.#doubts += 1;
+    this.#round += 1;
     this.#becomes(undefined);
   }
 
@@ -285,7 +284,7 @@ export class Nodes {
       return;
     }
     member.failures += 1;
-    if (retryAfterMs === undefined) member.verifiedAt = -1;
+    if (retryAfterMs === undefined) member.verifiedIn = -1;
     member.backoffUntil =
       this.#host.now() + (retryAfterMs ?? backoff(member.failures, this.#timing.backoff, this.#random()));
     // During an outage each refused batch would be logged; the first one is enough.

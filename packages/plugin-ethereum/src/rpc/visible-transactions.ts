@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RpcNode } from './node.ts';
 
 /**
- * Whether a node returns each transaction, from its mempool or a block. Omits transactions for which it does
- * not answer.
+ * Returns, by id, whether a node returns the transaction from its mempool or a block. Omits transactions for which the
+ * node does not answer.
  */
 export async function visibleTransactions(
   node: RpcNode,
@@ -20,7 +20,7 @@ export async function visibleTransactions(
   );
 }
 
-/** Those of these transactions that a node returns from a block. */
+/** Returns the ids of the transactions that are in a block, according to the node. */
 export async function minedTransactions(node: RpcNode, txIds: readonly string[]): Promise<Set<string>> {
   const answers = await node.batch(
     txIds.map((txId) => ({ method: 'eth_getTransactionByHash', params: [txId] })),
@@ -34,7 +34,10 @@ export async function minedTransactions(node: RpcNode, txIds: readonly string[])
   );
 }
 
-/** Like `visibleTransactions`, with a second query, this many milliseconds later, for those missing in the first. */
+/**
+ * Like `visibleTransactions`. Queries the node again, after `secondLook` milliseconds, for transactions that it did not
+ * return.
+ */
 export async function visibleAfterRetry(
   node: RpcNode,
   txIds: readonly string[],

@@ -12,8 +12,7 @@ const checked = new Map<string, string>();
 const mostChecked = 10_000;
 
 /**
- * Converts an address to checksum form (EIP-55). Accepts `0x` and 40 hex digits, in one case or with a valid
- * checksum.
+ * Converts an address to checksum form (EIP-55). Accepts `0x` and 40 hex digits, in one case or with a valid checksum.
  *
  * @throws AdapterError `invalid-argument` at the pointer
  */
@@ -36,14 +35,14 @@ export function requireAddress(text: string, phase: Phase, pointer: string): str
 }
 
 /**
- * Returns the address of a public key. @throws AdapterError `invalid-argument` if this is not a compressed
- * point
+ * Returns the address of a public key.
+ * @throws AdapterError `invalid-argument` if this is not a compressed point
  */
 export function addressOfPublicKey(publicKey: Uint8Array): string {
   try {
     if (publicKey.length === 33) return computeAddress(hexlify(publicKey));
   } catch {
-    // Not on the curve.
+    // The point is not on the curve.
   }
   throw invalid('wallet', '/publicKey', 'must be a compressed secp256k1 point of 33 bytes');
 }

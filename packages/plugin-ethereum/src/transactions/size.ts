@@ -3,7 +3,10 @@ import type { TransactionFields } from './transaction.ts';
 
 /** Maximum number of bytes of a transaction in a node's mempool: four slots of 32 KiB (geth's txMaxSize). */
 export const mostBytes = 131_072;
-/** Maximum number of bytes of the other fields, including signature and list headers. */
+/**
+ * Maximum number of bytes of everything except data and access list: the other fields, the signature, and the headers
+ * of RLP lists.
+ */
 const otherBytes = 204;
 const listEntryBytes = 30;
 const listKeyBytes = 33;

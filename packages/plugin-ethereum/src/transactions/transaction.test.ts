@@ -132,7 +132,7 @@ test('rejects signatures that are not canonical', () => {
     Uint8Array.of(...good, 0),
     good.with(64, 27),
     Uint8Array.of(...new Uint8Array(32), ...good.subarray(32)),
-    // The upper half of the curve's order.
+    // An s in the upper half of the curve's order.
     Uint8Array.of(...good.subarray(0, 32), ...new Uint8Array(32).fill(0xf0), 0),
   ];
   for (const signature of wrong) {

@@ -17,7 +17,7 @@ export interface ValidatedTransaction {
   block: number;
   /** `TxValidationCode`. */
   code: number;
-  /** The peer whose stream contained it. */
+  /** The peer whose stream contained the transaction. */
   peer: Peer;
 }
 

@@ -14,8 +14,8 @@ export interface Channels {
   followed(): FollowedChannel[];
   get(channel: string): FollowedChannel | undefined;
   /**
-   * Starts following at this block, or at the end of the channel if no block is given or the channel lacks
-   * it. @throws PeerError
+   * Starts following at this block, or at the end of the channel if no block is given or the channel lacks it.
+   * @throws PeerError
    */
   follow(channel: string, from?: number): Promise<FollowedChannel>;
   /** Stops following, because the channel was created again under the same name. */

@@ -8,7 +8,7 @@ export type ChannelCursors = ReadonlyMap<string, ChannelCursor>;
 export interface ChannelCursor {
   /** Number of the next block to read. */
   next: number;
-  /** Identifies the channel: a prefix of its block 0's hash. */
+  /** Identifies the channel: a prefix of the hash of its block 0. */
   genesis: string;
 }
 

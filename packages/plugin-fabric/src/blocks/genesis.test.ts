@@ -68,7 +68,7 @@ test('reports the failure of the peers if no peer answers', async () => {
 });
 
 /**
- * Follows a channel whose first peer lacks the next block, until the stream suspects that the channel was
+ * Follows a channel whose first peer lacks the next block, and returns whether the stream reports the channel as
  * created again.
  */
 async function suspected(words: Words): Promise<boolean> {

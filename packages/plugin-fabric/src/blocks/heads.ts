@@ -18,7 +18,7 @@ export interface HeadsOptions {
   follow(): Promise<unknown>;
   /** Called when following failed. */
   failed(error: unknown): void;
-  /** Milliseconds before following is tried again. */
+  /** Milliseconds after which following is tried again. */
   pause: number;
   /** Stops everything. */
   signal: AbortSignal;

@@ -11,7 +11,7 @@ export function validationCodeName(code: number): string {
 
 export const isValid = (code: number): boolean => code === peer.TxValidationCode.VALID;
 
-/** The transaction is a duplicate of an earlier one. The code does not describe the earlier transaction. */
+/** Whether the transaction is a duplicate of an earlier one. This code does not describe the earlier transaction. */
 export const isDuplicate = (code: number): boolean => code === peer.TxValidationCode.DUPLICATE_TXID;
 
 /**

@@ -13,10 +13,7 @@ const ca = {
   affiliations: [],
 };
 
-/**
- * Returns a CA that allows this many enrollments per identity. Also returns the registrations that the CA
- * received.
- */
+/** Returns a CA that allows `most` enrollments per identity, and the registrations that it received. */
 async function caWith(most: number) {
   const certificate = await certificateOf('ann');
   const registered: { max_enrollments: number; secret: string }[] = [];

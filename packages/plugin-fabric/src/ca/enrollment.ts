@@ -11,7 +11,7 @@ export interface NewIdentity {
   id: string;
   /** Compressed point. */
   publicKey: Uint8Array;
-  /** Attributes added to its certificates, where chaincode reads them. */
+  /** Attributes in the identity's certificates, where chaincode reads them. */
   attributes: Readonly<Record<string, string>>;
   affiliation: string | undefined;
 }

@@ -23,8 +23,8 @@ export function readAffiliation(
 }
 
 /**
- * Reads the attributes, a JSON object of strings. Callers may choose only what the ledger's administrators
- * allow. @throws AdapterError `invalid-argument`
+ * Reads the attributes, a JSON object of strings. Callers may choose only what the ledger's administrators allow.
+ * @throws AdapterError `invalid-argument`
  */
 export function readAttributes(
   text: string | undefined,

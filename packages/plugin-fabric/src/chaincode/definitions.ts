@@ -101,7 +101,7 @@ function readReadiness(bytes: Uint8Array): Map<string, boolean> {
   return new Map(lifecycle.CheckCommitReadinessResult.deserializeBinary(bytes).getApprovalsMap().entries());
 }
 
-/** Matches the message "namespace <name> is not defined". */
+/** Whether the error's message is "namespace <name> is not defined". */
 function isUndefinedThere(error: unknown): boolean {
   return error instanceof PeerError && /is not defined/.test(classify(error).chaincode?.message ?? '');
 }

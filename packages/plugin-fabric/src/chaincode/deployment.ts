@@ -38,9 +38,14 @@ export async function planDeployment(
   const [, labelName = label, labelVersion] = /^(.+)_([A-Za-z0-9.+-]+)$/.exec(label) ?? [];
   const name = native.chaincode ?? native.name ?? labelName;
   const version = native.version ?? labelVersion ?? '1.0';
-  if (!isChaincodeName(name)) throw invalid(phase, '/native/name', 'must be letters, digits, - and _');
+  if (!isChaincodeName(name))
+    throw invalid(phase, '/native/name', 'may contain only letters and digits, separated by single - or _');
   if (!/^[A-Za-z0-9_.+-]{1,128}$/.test(version)) {
-    throw invalid(phase, '/native/version', 'must be letters, digits, _, ., + and -');
+    throw invalid(
+      phase,
+      '/native/version',
+      'may contain only letters, digits and _ . + -, at most 128 characters',
+    );
   }
   encodePolicy(native.endorsementPolicy, phase);
   const plan = planToJson({

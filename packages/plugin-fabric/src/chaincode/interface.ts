@@ -22,7 +22,7 @@ export interface ParsedMetadata {
 
 export interface ContractMetadata {
   name: string;
-  /** Whether its functions can be called without the contract's name. */
+  /** Whether the contract's functions can be called without its name. */
   isDefault: boolean;
   transactions: readonly TransactionMetadata[];
 }
@@ -32,7 +32,7 @@ export interface TransactionMetadata {
   /** Whether the function changes nothing, as declared by the tag `evaluate`. */
   view: boolean;
   parameters: readonly { name: string; schema: Schema }[];
-  /** The function's declaration; undefined if the metadata does not contain one. */
+  /** Schema of the returned value; undefined if the metadata does not declare one. */
   returns: Schema | undefined;
 }
 
@@ -188,7 +188,7 @@ export function selectFunction(
     named === undefined ? isDefault : known === named,
   );
   if (one === undefined) {
-    const detail = `is not a contract of the chaincode; it has ${metadata.contracts
+    const detail = `is not a contract of the chaincode, whose contracts are ${metadata.contracts
       .slice(0, 20)
       .map(({ name: known }) => known)
       .join(', ')}`;
@@ -211,7 +211,7 @@ export function selectFunction(
   );
   if (transaction === undefined) {
     const known = one.transactions.map((each) => signatureOf(each.name, each)).slice(0, 20);
-    const detail = `is not a function of the contract; its functions are ${known.join(', ') || 'none'}`;
+    const detail = `is not a function of the contract, which has ${known.join(', ') || 'no functions'}`;
     throw adapterError('unknown-method', `${name.slice(0, 200)} ${detail}.`, {
       phase,
       issues: [{ pointer: '/method_name', detail }],

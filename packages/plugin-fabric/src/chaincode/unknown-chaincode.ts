@@ -4,8 +4,8 @@ import type { PeerError } from '../gateway/peer-error.ts';
 import type { Definitions } from './definitions.ts';
 
 /**
- * Handles a gateway's "unknown chaincode". A gateway also returns it if the chaincode's peers are down or
- * behind. @returns the problem if the chaincode is committed
+ * Handles a gateway's "unknown chaincode". A gateway also returns it if the chaincode's peers are down or behind.
+ * @returns the problem if the chaincode is committed
  * @throws AdapterError `unknown-contract` if it is not
  */
 export async function unreachedChaincode(

@@ -10,8 +10,8 @@ const mebibyte = 2 ** 20;
 const announced = 32 * mebibyte - 100;
 
 /**
- * A peer that sends a length prefix, and then some or all of the announced bytes. The path of the request
- * contains the numbers.
+ * A peer that sends a length prefix, and then some or all of the announced bytes. The path of the request contains
+ * their numbers.
  */
 const peerThread = `
 const http2 = require('node:http2');

@@ -40,7 +40,8 @@ export function boundedCredentials(tls: ClientTls | undefined, reader: GrpcReade
       const override = options['grpc.ssl_target_name_override'];
       const host = grpc.experimental.splitHostPort(target.path)?.host ?? target.path;
       const servername = typeof override === 'string' ? override : host;
-      // The connection is not opened by gRPC, because the gate needs it before it receives anything.
+      // This module opens the connection instead of gRPC, because the gate needs the TLS socket before it receives
+      // anything.
       const secure = connectTls({
         ...{ socket: gate, secureContext, servername, ALPNProtocols: ['h2'] },
         checkServerIdentity: (_host, certificate) => checkServerCertificate(servername, certificate),

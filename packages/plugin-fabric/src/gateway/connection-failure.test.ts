@@ -3,7 +3,7 @@ import { explainConnectionFailure } from './connection-failure.ts';
 
 const last = (text: string) => `No connection established. Last error: ${text}. Resolution note: `;
 
-// As @grpc/grpc-js 1.14 on Node 24 reported them for a peer of Fabric 2.5.
+// Messages of @grpc/grpc-js 1.14 on Node 24 about a peer of Fabric 2.5.
 test.each([
   [
     last(

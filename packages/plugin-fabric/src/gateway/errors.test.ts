@@ -55,7 +55,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     grpcCode.failedPrecondition,
     'no combination of peers can be derived which satisfy the endorsement policy: No metadata was found for chaincode x in channel c',
   ],
-  // Starting a peer can fix these.
+  // Failures that starting a peer can fix.
   [
     'endorsers-unavailable',
     grpcCode.unavailable,
@@ -94,7 +94,7 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     see,
     'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
   ],
-  // Starting a peer cannot fix these.
+  // Failures that starting a peer cannot fix.
   ['policy', grpcCode.failedPrecondition, `${underived}: policy not found`],
   ['policy', grpcCode.failedPrecondition, `${underived}: endorsement policy cannot be satisfied`],
   ['policy', grpcCode.failedPrecondition, `${underived}: state based endorsement policy cannot be satisfied`],

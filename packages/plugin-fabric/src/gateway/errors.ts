@@ -26,9 +26,9 @@ export type FailureKind =
   | 'policy'
   | 'unknown-channel'
   | 'unknown-chaincode'
-  /** The wallet's certificate, signature or rights. */
+  /** The wallet's certificate, signature or rights were refused. */
   | 'identity'
-  /** The certificate, signature or rights of the ledger's own identity. */
+  /** The certificate, signature or rights of the ledger's own identity were refused. */
   | 'observer-refused'
   /** The chaincode hung or crashed during the call. */
   | 'chaincode-broke'
@@ -111,7 +111,7 @@ const unknownTransaction =
 const beforeSnapshot =
   /^Failed to get (?:transaction with id|block for txID) \S+, error .*Ledger bootstrapped from a snapshot/;
 /**
- * See Fabric, core/ledger/kvledger/txmgmt/txmgr. The chaincode passes the message on, after a prefix of the
+ * The message of a peer (Fabric: core/ledger/kvledger/txmgmt/txmgr), which the chaincode returns after a prefix of the
  * shim.
  */
 const privateDataMissing = /private data matching public hash version is not available/;
@@ -169,7 +169,8 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'unknown-channel': 'unknown-contract',
   'unknown-chaincode': 'unknown-contract',
   identity: 'certificate-invalid',
-  // Operations wait, because another observer certificate in the ledger's properties fixes it.
+  // Temporary, so operations wait: they continue when an administrator sets a valid observer certificate in the
+  // ledger's properties.
   'observer-refused': 'unavailable',
   'chaincode-broke': 'endorsement-failed',
   'chaincode-unreachable': 'unavailable',
@@ -314,7 +315,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
     /no peer combination can satisfy/,
     'If all peers are running, the operation uses a private data collection with too few member organizations. Give the collection its own endorsement policy.',
   ],
-  // See Fabric, core/chaincode/handler.go. The chaincode passes the message on.
+  // The message of a peer (Fabric: core/chaincode/handler.go), which the chaincode returns in its own error.
   [
     'chaincode',
     /creator does not have (?:read|write) access permission on privatedata/,
@@ -330,7 +331,7 @@ const advice: readonly (readonly [FailureKind, RegExp, string])[] = [
     /./,
     'The certificate may be revoked or expired, or may not be allowed to read the channel. Ask the administrator of its organization for a certificate, and set observer_certificate and observer_private_key of the ledger.',
   ],
-  ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send with that wallet.'],
+  ['identity', /expired/, 'Get a new certificate, create a wallet with it, and send from that wallet.'],
   [
     'orderer-refused',
     /message payload is \d+ bytes and exceeds maximum/,

@@ -39,7 +39,8 @@ export async function evaluate(peer: Peer, proposal: SignedProposal, timeout: nu
 
 /**
  * Collects endorsements. Resolves to the payload of the envelope to sign. Rejects an envelope that differs from the
- * proposal, so that the wallet never signs something else. @throws PeerError
+ * proposal, so that the wallet never signs something else.
+ * @throws PeerError
  */
 export async function endorse(peer: Peer, proposal: SignedProposal, timeout: number): Promise<Uint8Array> {
   const request = new gateway.EndorseRequest();
@@ -109,8 +110,9 @@ function varint(value: number): Buffer {
 }
 
 /**
- * Queries one peer directly, not through the gateway. `ran` is true if the chaincode answered. Otherwise the
- * peer reports why the chaincode did not answer. @throws PeerError
+ * Queries one peer directly, not through the gateway. `ran` is true if the chaincode answered. Otherwise the peer
+ * reports why the chaincode did not answer.
+ * @throws PeerError
  */
 export async function processProposal(
   peer: Pick<Peer, 'unary'>,

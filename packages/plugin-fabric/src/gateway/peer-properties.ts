@@ -18,7 +18,7 @@ export interface PeerProperties {
   mspId: string;
   /** `gateway` (default): the peer accepts calls. `peer`: chaincode is only installed on it. */
   role: 'gateway' | 'peer';
-  /** For mutual TLS. */
+  /** Client certificate and key for mutual TLS. */
   client: { certificate: string; privateKey: string } | undefined;
 }
 

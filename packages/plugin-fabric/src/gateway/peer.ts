@@ -83,8 +83,8 @@ export class Peer {
   }
 
   /**
-   * Builds proposals of an identity, and signs them if a signer is given. Its digests are the messages
-   * themselves, because native signing takes messages.
+   * Returns a gateway that builds proposals of an identity, and signs them if a signer is given. The gateway's digests
+   * are the messages themselves, because native signing takes messages.
    */
   async gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway> {
     const key = `${signer === undefined ? 'wallet' : 'own'} ${identity.mspId} ${Buffer.from(identity.credentials).toString('latin1')}`;
@@ -190,8 +190,8 @@ export class Peer {
   }
 
   /**
-   * If a peer accepts a connection but never answers, gRPC does not close it, so repeated attempts would
-   * accumulate.
+   * Whether a connection attempt is in progress. If a peer accepts a connection but never answers, gRPC does not close
+   * it, so repeated attempts would accumulate.
    */
   #isInTheMaking(): boolean {
     if (this.#dialled === undefined || performance.now() - this.#dialled.at >= this.#timing.handshake)

@@ -37,8 +37,8 @@ export interface Qscc {
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
   /**
-   * Reads it from the first working peer that has it. @throws AdapterError `unavailable` if no peer has it
-   * yet
+   * Returns a block from the first working peer that has it.
+   * @throws AdapterError `unavailable` if no peer has it yet
    */
   blockAt(channel: string, number: number): Promise<BlockByNumber>;
   /** Returns the newest configuration block, from a gateway or from this peer. */

@@ -20,11 +20,15 @@ export interface Query {
 
 /** Evaluates chaincode as the ledger's query identity. Failures of peers are thrown as ObserverError. */
 export interface Queries {
-  /** Through the first working gateway, which may forward it. @param timeout milliseconds @throws PeerError */
+  /**
+   * Evaluates a query through the first working gateway, which may forward it to another peer.
+   * @param timeout milliseconds
+   * @throws PeerError
+   */
   evaluate(query: Query, timeout: number): Promise<Uint8Array>;
   /**
-   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as
-   * failed. @throws PeerError
+   * Returns the first working peer and its direct answer. If `read` throws for an answer, the peer counts as failed.
+   * @throws PeerError
    */
   queryAnyPeer<Answer>(
     query: Query,

@@ -12,7 +12,6 @@ export interface TransactionContent {
   event: { name: string; payload: Uint8Array } | undefined;
 }
 
-/** One transaction of a block. */
 export interface TransactionInBlock {
   txId: string;
   /** `TxValidationCode`. */
@@ -41,7 +40,10 @@ export function readContent(payload: Uint8Array): TransactionContent {
   };
 }
 
-/** Whether it may be cached until its outcome is known. Larger content is read from the ledger again. */
+/**
+ * Whether the content may be cached until the transaction's outcome is known. Larger content is read from the ledger
+ * again.
+ */
 export function isSmall({ result, event }: TransactionContent): boolean {
   return result.length + (event?.payload.length ?? 0) <= 16 * 1024;
 }

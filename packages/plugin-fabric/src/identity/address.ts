@@ -32,7 +32,7 @@ const names = {
   // See Fabric, common/configtx/validator.go and core/chaincode/lifecycle/scc.go.
   channel: /^[a-z][a-z0-9.-]{0,248}$/,
   chaincode: /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
-  /** Prefix of the peers' own chaincode. */
+  /** Names of the peers' own chaincode, such as `_lifecycle`. */
   ofPeers: /^_[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/,
 };
 

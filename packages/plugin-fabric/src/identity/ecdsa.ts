@@ -8,7 +8,8 @@ const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2
 const half = order >> 1n;
 
 /**
- * Converts the host's signature (64 bytes, r‖s, low s) to Fabric's form (DER). @throws AdapterError `invalid-argument`
+ * Converts the host's signature (64 bytes, r‖s, low s) to Fabric's form (DER).
+ * @throws AdapterError `invalid-argument`
  */
 export function toDer(signature: Uint8Array, phase: Phase): Uint8Array {
   if (signature.length !== 64) {

@@ -1,12 +1,12 @@
 import { KeyMaterialError, readCertificates, readClientKey } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 
-/** A PEM string. */
+/** Schema of a PEM string. */
 export const pem = z
   .string({ error: 'must be PEM' })
   .max(65_536, 'must have at most 65536 characters')
   .regex(/-----BEGIN [A-Z0-9 ]+-----/, 'must be PEM');
-/** One or more certificates in PEM. */
+/** Schema of one or more certificates in PEM. */
 export const certificates = readable(readCertificates);
 
 /** The client certificate and key for mutual TLS. */
@@ -17,7 +17,10 @@ export const clientTls = {
 /** The issue to report if {@link arePair} is false. */
 export const noPair = { path: ['tls_client_key'], error: 'must be the key of tls_client_certificate' };
 
-/** Whether both are present and match, or both are absent. */
+/**
+ * Whether certificate and key are both present and match, or are both absent. True also if one cannot be parsed, which
+ * its own schema reports.
+ */
 export function arePair({
   tls_client_certificate: certificate,
   tls_client_key: key,
@@ -30,7 +33,7 @@ export function arePair({
   return readCertificates(certificate)[0].checkPrivateKey(readClientKey(key));
 }
 
-/** Whether PEM can be parsed. Rejects keys that would block the event loop. */
+/** Returns a schema of PEM that `read` can parse. Keys that would block the event loop are rejected. */
 function readable(read: (text: string) => unknown) {
   return pem.superRefine((text, context) => {
     try {

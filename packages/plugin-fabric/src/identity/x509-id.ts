@@ -5,8 +5,8 @@ import { type DerElement, membersOf, sequenceTag, signedPartOf } from './der-ele
 export interface X509Ids {
   commonName: string;
   /**
-   * How chaincode names its caller (`GetID`): in fabric-shim for Node, in the form that the Go library
-   * intends, and in the form that the Go library returns, which is the base64 of the intended one.
+   * Ids that chaincode may see for this caller (`GetID`), in this order: as fabric-shim for Node returns it, as the Go
+   * library builds it, and the base64 of the latter, which the Go library returns.
    */
   ids: string[];
 }
@@ -60,7 +60,7 @@ export function x509IdsOf(pem: string): X509Ids {
 }
 
 function attributesOf(bytes: Buffer, name: DerElement | undefined): Attribute[] {
-  if (name === undefined) throw new TypeError('A certificate has no names.');
+  if (name === undefined) throw new TypeError('The certificate has no subject or issuer.');
   return [...membersOf(bytes, name)].flatMap((rdn) =>
     [...membersOf(bytes, rdn)].map((attribute): Attribute => {
       const [id, value] = membersOf(bytes, attribute);

@@ -31,7 +31,7 @@ export function* readMsps(block: common.Block): Generator<undefined, Map<string,
   const groups = config?.getChannelGroup()?.getGroupsMap().get('Application')?.getGroupsMap();
   const members = new Map<string, MspConfig>();
   let certificates = 0;
-  /** Drops certificates with keys that take too long to verify signatures with. */
+  /** Reads certificates. Omits those with keys that take too long to verify signatures. */
   function* read(texts: readonly Uint8Array[]): Generator<undefined, X509Certificate[]> {
     certificates += texts.length;
     if (certificates > mostCertificates) {

@@ -123,7 +123,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
       const stranger = mspIds.findIndex((mspId) => !members.has(mspId));
       if (stranger === -1) return;
       const known = [...members.keys()].join(', ');
-      const detail = `must be a member of the channel ${channel}, which has ${known}`;
+      const detail = `must be a member of the channel ${channel}; its members are ${known}`;
       throw invalid(phase, `/native/endorsing_organizations/${stranger}`, detail);
     },
   };
@@ -238,9 +238,9 @@ function* revocationOf(
   }
 }
 
-/** An existing wallet cannot get another certificate. */
+/** Advice to create another wallet, because an existing wallet cannot get another certificate. */
 function newWallet(mspId: string): string {
-  return `Get a new certificate of ${mspId}, create a wallet with it, and send with that wallet.`;
+  return `Get a new certificate from ${mspId}, create a wallet with it, and send from that wallet.`;
 }
 
 function refusal(phase: Phase, why: string, advice: string): AdapterError {

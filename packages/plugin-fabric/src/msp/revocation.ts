@@ -15,7 +15,7 @@ const entriesInStep = 1_024;
 const integerTag = 0x02;
 /** The extensions authorityKeyIdentifier (2.5.29.35) and subjectKeyIdentifier (2.5.29.14). */
 const [authorityKeyId, subjectKeyId] = [Buffer.from('551d23', 'hex'), Buffer.from('551d0e', 'hex')];
-/** Members that contain the extensions, and the key in the authority key identifier. */
+/** Tags of the members that contain the extensions, and of the key in the authority key identifier. */
 const [certificateExtensions, listExtensions, keyIdTag] = [0xa3, 0xa0, 0x80];
 
 /**

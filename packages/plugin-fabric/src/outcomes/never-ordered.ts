@@ -32,7 +32,7 @@ export interface NeverOrderedContext {
 export interface RefusedSend {
   txId: string;
   channel: string;
-  /** When it started, ms since the epoch. */
+  /** When the send started, in milliseconds since the epoch. */
   sentAt: number;
   failure: PeerError;
 }

@@ -20,8 +20,8 @@ export interface CommittedTransaction {
 export type PeerClaim = CommittedTransaction & { peer: Peer };
 
 /**
- * Maximum number of retries of a deployment step. Few are needed: if another organization has committed the
- * step, it succeeds.
+ * Maximum number of retries of a deployment step. Few are needed, because a step also succeeds if another organization
+ * has committed it.
  */
 const deploymentTries = 5;
 const meanings: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ export function invalidOutcome(
       details: { channel, block },
     };
   }
-  const detail = `${validationCodeName(code)} in block ${block}: it is proposed again (${again.conflicts}).`;
+  const detail = `${validationCodeName(code)} in block ${block}: the transaction is proposed again (conflict ${again.conflicts}).`;
   return {
     ...at,
     status: 'continue',

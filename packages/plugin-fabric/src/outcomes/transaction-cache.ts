@@ -31,11 +31,11 @@ export interface CachedTransaction {
    */
   seen: boolean;
   /**
-   * Whether this session was the first to send it, and followed its blocks before that. If so, no earlier
-   * block contains it.
+   * Whether this session was the first to send the transaction, and followed its channel's blocks before that. If so,
+   * no earlier block contains the transaction.
    */
   first: boolean;
-  /** When an orderer last accepted it, ms since the epoch. */
+  /** When an orderer last accepted the transaction, in milliseconds since the epoch. */
   sentAt?: number;
   /** The refusals, if the newest sends had no other answers. */
   refusals?: Refusals | undefined;

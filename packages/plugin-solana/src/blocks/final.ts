@@ -14,7 +14,7 @@ import { type Block, readBlock } from './head.ts';
 export interface Placed {
   block: Block;
   err: unknown;
-  /** Whether its block has the depth that the ledger requires. */
+  /** Whether the transaction's block has the depth that the ledger requires. */
   isFinal: boolean;
 }
 
@@ -134,7 +134,7 @@ function mayBeFinal(status: Status, head: Block, { commitment, confirmations }: 
   return isVisible(status) && head.slot - status.slot + 1n >= BigInt(confirmations);
 }
 
-/** A block that is only processed may still be dropped, and cannot be queried. */
+/** Whether the transaction's block can be queried. A block that is only processed cannot, and may still be dropped. */
 export function isVisible({ confirmationStatus }: Status): boolean {
   return confirmationStatus === 'confirmed' || confirmationStatus === 'finalized';
 }

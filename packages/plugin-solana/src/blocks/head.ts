@@ -8,7 +8,9 @@ export interface Block {
   hash: string;
 }
 
-/** Number of blocks after which a blockhash expires: `lastValidBlockHeight` is its block's height plus these. */
+/**
+ * Number of blocks after which a blockhash expires: `lastValidBlockHeight` is the height of its block plus this number.
+ */
 const blockhashAge = 150;
 
 /** Returns a node's newest block at a commitment. Slot, height and hash come from one answer. */

@@ -46,7 +46,7 @@ export function createHeads(
         for (const listener of [...listeners]) if (listeners.has(listener)) listener({ height, hash });
       }
     } catch {
-      // The failure is logged where it occurs; heads resume when the node is back.
+      // The failure is logged where it occurs; heads resume when the node responds again.
       failures += 1;
     } finally {
       isPolling = false;

@@ -39,7 +39,7 @@ export function createSentSteps(): SentSteps {
   }
 }
 
-/** Evicts the oldest entry. */
+/** Stores a value. Evicts the oldest entry if there are more than `most`. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   const [oldest] = map.keys();

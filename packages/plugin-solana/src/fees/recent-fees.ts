@@ -7,8 +7,8 @@ import { readable, UnusableAnswer } from '../rpc/unusable-answer.ts';
 const method = 'getRecentPrioritizationFees';
 /** Maximum number of accounts per call. */
 const mostAccounts = 128;
-/** Milliseconds before a node without the method is queried again. */
-const askAgainAfter = 600_000;
+/** Time before a node without `getRecentPrioritizationFees` is queried again. */
+const askAgainAfterMs = 600_000;
 
 /** A node without `getRecentPrioritizationFees`. */
 interface Lacking {
@@ -23,7 +23,7 @@ interface Lacking {
 export class RecentFees {
   readonly #nodes: Nodes;
   readonly #now: () => number;
-  /** Nodes that lack the method, by node id. */
+  /** Nodes that lack `getRecentPrioritizationFees`, by node id. */
   readonly #lacking = new Map<string, Lacking>();
 
   constructor(nodes: Nodes, now: () => number) {
@@ -31,7 +31,7 @@ export class RecentFees {
     this.#now = now;
   }
 
-  /** Warnings about nodes without the method. */
+  /** Warnings about nodes without `getRecentPrioritizationFees`. */
   get warnings(): string[] {
     return [...this.#lacking.values()].map(({ warning }) => warning);
   }
@@ -52,7 +52,7 @@ export class RecentFees {
     const recent = await readable(node.ask(method, [accounts], answers.priorityFees));
     if (recent instanceof UnusableAnswer) {
       const warning = `${recent.message} Transactions have no priority fee while no node has this method. Set the ledger property compute_unit_price to give them one.`;
-      this.#lacking.set(nodeId, { askAgainAt: this.#now() + askAgainAfter, warning });
+      this.#lacking.set(nodeId, { askAgainAt: this.#now() + askAgainAfterMs, warning });
       return undefined;
     }
     this.#lacking.delete(nodeId);

@@ -29,8 +29,8 @@ const integers = {
 const floats = { f32: getF32Encoder(), f64: getF64Encoder() };
 
 /**
- * Maximum number of characters of all arguments of a call: more than any transaction, which has at most 1,232 bytes,
- * needs in any form.
+ * Maximum total length of all arguments in a call, in characters. No transaction, which has at most 1,232 bytes, needs
+ * more in any form.
  */
 export const longestArguments = 16_384;
 /** Maximum number of JSON values in one argument. No valid call reaches it: a transaction has at most 1,232 bytes. */
@@ -123,7 +123,7 @@ function encodeValue(type: IdlType, value: unknown, place: Place): Uint8Array {
   return join([Uint8Array.of(index), encodeFields(variant.fields, content, at(place, variant.name))]);
 }
 
-/** `"Name"`, or `{"Name": fields}`. */
+/** Reads an enum variant: `"Name"`, or `{"Name": fields}`. */
 function variantOf(value: unknown): [name: unknown, content: unknown] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [value, []];
   const entries = Object.entries(value);

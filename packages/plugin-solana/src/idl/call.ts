@@ -31,7 +31,7 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
   );
   if (instruction === undefined) {
     const names = idl.instructions.map(({ name }) => name).slice(0, 50);
-    const detail = `The program has no instruction ${method.name.slice(0, 200)}; it has ${names.join(', ')}.`;
+    const detail = `The program has no instruction ${method.name.slice(0, 200)}; its instructions are ${names.join(', ')}.`;
     throw adapterError('unknown-method', detail, { phase });
   }
   const count = givenAccounts(instruction).length;
@@ -67,8 +67,8 @@ export async function instructionsOf(call: IdlCall, phase: Phase): Promise<Instr
 }
 
 /**
- * In seeds, strings and bytes have no length prefix. Undefined if programs use another encoding for the
- * argument.
+ * Returns an argument as a seed, in which strings and bytes have no length prefix. Undefined if programs encode the
+ * argument in another way.
  */
 function seedOf(argument: (IdlField & { bytes: Uint8Array }) | undefined): Uint8Array | undefined {
   if (argument === undefined) return undefined;

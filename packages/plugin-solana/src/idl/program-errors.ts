@@ -22,7 +22,7 @@ export const programErrorsSchema = z.strictObject({
   errors: z.array(z.tuple([z.int(), z.string(), z.string()])),
 });
 
-/** Maximum number of characters of all errors of one call; further errors are shown by number. */
+/** Maximum total length of all errors in one call, in characters; further errors are shown by number. */
 const mostCharacters = 16_000;
 const longestMessage = 300;
 

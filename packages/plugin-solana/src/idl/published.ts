@@ -10,7 +10,7 @@ import type { AnchorIdl } from './schema.ts';
 
 /** First bytes of the account that `anchor idl init` writes. */
 const discriminator = Buffer.from('184662bf3a907b9e', 'hex');
-/** Followed by the authority and the length of the content. */
+/** Number of bytes before the content: the discriminator, the authority, and the length of the content. */
 const header = discriminator.length + 32 + 4;
 
 const inflated = promisify(inflate);

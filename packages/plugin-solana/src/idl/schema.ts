@@ -258,7 +258,7 @@ const namedDefinition = z
   })
   .transform(({ generics = [], serialization = 'borsh', ...given }) => ({
     name: given.name,
-    // Types with another layout, or with generic parameters.
+    // Types with another layout or with generic parameters cannot be encoded.
     type:
       generics.length > 0 || serialization !== 'borsh'
         ? ({ kind: 'alias', alias: unknownType } as const)

@@ -119,7 +119,7 @@ export async function spentNonces(
     if (place === undefined || places.includes(undefined)) return [];
     const detail =
       'Another transaction has used its nonce. The transaction is created again with the next nonce.';
-    // Read from finalized blocks, which no reorg removes.
+    // The nonce was read from finalized blocks, which no reorg removes.
     return [{ txId, status: 'continue', ...place, plan, detail, expired: true }];
   });
 }
@@ -129,8 +129,8 @@ async function spentOn(
   due: ReadonlyMap<string, NonceStep>,
   properties: SolanaProperties,
 ): Promise<Map<string, { height: number; blockHash: string }>> {
-  // Reads the accounts as of a block after the signature, so that an older nonce is not mistaken for a newer
-  // one. Only then queries the transaction, which finds a transaction that used the nonce up to that block.
+  // Reads the accounts as of a block after the signature, so that an older nonce is not mistaken for a newer one. Reads
+  // the statuses after that, so that a transaction that used the nonce up to that block is found.
   const final = await readFinal(node, properties);
   const accounts = [...new Set([...due.values()].map(({ account }) => account))];
   const { nonces, newest } = await readNonces(node, accounts, final.slot);

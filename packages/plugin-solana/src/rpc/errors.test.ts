@@ -52,7 +52,7 @@ test('the error of an inner Anchor program without an IDL gets its name from the
     `Program ${outer} failed: custom program error: 0x1770`,
   ];
   expect(problemOf({ err, logs: nested }, errors(outer), 'estimate')).toMatchObject({
-    detail: `Instruction 0 of program ${outer} failed with SlippageExceeded: Slippage tolerance exceeded. The error is from the program ${inner}, which was called by it.`,
+    detail: `Instruction 0 of program ${outer} failed with SlippageExceeded: Slippage tolerance exceeded. The error comes from the program ${inner}, which the instruction called.`,
     data: { customError: { program: inner, name: 'SlippageExceeded' } },
   });
 });

@@ -119,7 +119,7 @@ function rentDetail(account: string | undefined, isPayer: boolean): string {
   if (isPayer) {
     return `${rule}, and ${name} would keep less. Send less from it, send everything, or fund it.`;
   }
-  return `${rule}, and ${name}, which receives lamports, would hold less. Send it at least that much, because the account does not exist yet.`;
+  return `${rule}, and ${name}, which receives lamports, would hold less. Send at least that amount to the account, because it does not exist yet.`;
 }
 
 function explainInstruction(
@@ -134,7 +134,7 @@ function explainInstruction(
   const whose = program === undefined ? '' : ` of program ${program}`;
   const called = failedProgram(logs);
   const origin =
-    called === program ? '' : ` The error is from the program ${called}, which was called by it.`;
+    called === program ? '' : ` The error comes from the program ${called}, which the instruction called.`;
   if (
     name === 'ComputationalBudgetExceeded' ||
     /exceeded CUs meter|compute units? exceeded/i.test(said ?? '')

@@ -31,8 +31,8 @@ const mostValues = 50_000;
 const answerLimits: AnswerLimits = { bytes: 16 * 2 ** 20, values: mostValues };
 
 /**
- * Opens a node. Connects when it is first used. @throws AdapterError `invalid-argument` if the address is not
- * http(s), or would send credentials unencrypted
+ * Opens a node. Connects when it is first used.
+ * @throws AdapterError `invalid-argument` if the address is not http(s), or would send credentials unencrypted
  */
 export function openNode(
   node: LedgerNode,

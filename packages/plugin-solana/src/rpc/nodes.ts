@@ -25,7 +25,6 @@ interface Member {
 
 /** A ledger's nodes, with failover. The first block of each is verified before its first use and after a failure. */
 export class Nodes {
-  /** Number of nodes. */
   readonly size: number;
   readonly #ledger: LedgerConfig;
   readonly #properties: SolanaProperties;

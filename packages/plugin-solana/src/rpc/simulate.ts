@@ -14,7 +14,7 @@ export type Simulated = { logs: readonly string[] } & (
       ok: true;
       units: number;
       returned: { program: string; data: string } | null;
-      /** Lamports that leave the wallet, without its fee; undefined if the node does not report it. */
+      /** Lamports that leave the wallet, without the fee; undefined if the node does not report them. */
       spends: bigint | undefined;
     }
   | { ok: false; failure: Failure }

@@ -24,7 +24,7 @@ const behind = new Set([-32004, -32005, -32014, -32016]);
 const longestMessage = 500;
 
 const methodNotFound = -32601;
-/** The node keeps no transaction history. */
+/** JSON-RPC code of a node that keeps no transaction history. */
 const withoutHistory = -32011;
 const remedies = new Map([
   [methodNotFound, 'The node or its provider does not have this method. Add a node that has it.'],
@@ -57,8 +57,9 @@ export function isWithoutBlock(error: unknown): boolean {
 }
 
 /**
- * Returns an unusable answer instead of throwing it, because the node has not failed if it cannot answer for
- * one slot or transaction. @throws NodeError
+ * Returns an unusable answer instead of throwing it, because the node has not failed if it cannot answer for one slot
+ * or transaction.
+ * @throws NodeError
  */
 export async function readable<Answer>(reading: Promise<Answer>): Promise<Answer | UnusableAnswer> {
   try {

@@ -35,7 +35,8 @@ const answer = z.object({
 
 /**
  * Returns the signers of a transaction, and its instructions in the form of a plan. Undefined for parts of a
- * deployment, whose plan has no instructions. @param found a node's answer in the encoding `json`
+ * deployment, whose plan has no instructions.
+ * @param found a node's answer in the encoding `json`
  */
 export function originOf(found: unknown): TransactionOrigin | undefined {
   const parsed = answer.safeParse(found).data;

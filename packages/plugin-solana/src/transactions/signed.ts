@@ -23,7 +23,7 @@ interface NonceStepSigned {
   kind: 'nonce';
   account: string;
   nonce: string;
-  /** Height at which it was signed. */
+  /** Height at which the transaction was signed. */
   since: number;
   plan: JsonObject;
 }

@@ -73,7 +73,7 @@ class AssetTransfer extends Contract {
     return { assets, bookmark: metadata.bookmark };
   }
 
-  /** Newest change first. */
+  /** Returns the changes of the asset, newest first. */
   async GetAssetHistory(ctx, id) {
     const changes = [];
     for await (const change of ctx.stub.getHistoryForKey(id))
