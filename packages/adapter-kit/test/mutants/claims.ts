@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const utxo = true;
 
 const deposits =
-  'the needs of a transaction that spends a deposit are the deposit and its parents from other parties, with their claims';
+  'a transaction that spends a deposit lists the deposit and its parents from other parties, with their claims, in `needs`';
 
 /** Faults of adapters that name claims, by the name of the check that must find them. */
 export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
@@ -50,7 +50,7 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
     utxo,
     session: signed(({ needs: _, ...one }) => one),
   },
-  'the needs of a fee bump or empty transaction are the deposits that it spends and the parents of these deposits':
+  'a fee bump or empty transaction lists the deposits that it spends, and their parents, in `needs`':
     {
       fault: 'replacements need nothing',
       utxo,
