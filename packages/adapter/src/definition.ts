@@ -13,11 +13,11 @@ export type DefinitionMembers = Omit<AdapterDefinition, 'readInterface' | 'open'
 export const pluginName = z
   .string()
   .max(128, { abort: true })
-  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words, joined by - or .');
+  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'may contain only lowercase letters and digits, with a single - or . between them');
 /** A technology, as a plugin reports it. */
 export const pluginTechnology = z
   .string()
-  .regex(technologyName, 'must be lowercase letters, digits and hyphens, at most 64');
+  .regex(technologyName, 'must have 1 to 64 lowercase letters, digits and hyphens, and must not start with a hyphen');
 
 const maxOperations = 16;
 /** Checks the length before the items. */

@@ -201,7 +201,8 @@ function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchem
       return [
         {
           pointer,
-          detail: 'is not a valid name; it must be a letter followed by at most 63 letters, digits or _',
+          detail:
+            'is not a valid name; it must start with a letter, followed by at most 63 letters, digits or _, and must not be walletPassword',
         },
       ];
     }

@@ -62,8 +62,8 @@ export class AnswerBudget {
     const { waitMs } = this.limits;
     const timer = setTimeout(() => reject(busy(`for ${waitMs} ms`)), waitMs);
     lease.onRelease = () => {
-      // Removed before its memory is released. Otherwise the released memory would be granted to this same
-      // lease.
+      // The waiting request is removed before the memory of its lease is released. Otherwise the released memory
+      // would be granted to this same lease.
       this.#waiting.delete(waiting);
       reject(busy('before the request was aborted'));
     };

@@ -20,7 +20,7 @@ export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'>
   budget?: AnswerBudget;
 }
 
-/** One request. */
+/** A request to a server that may be hostile, and the limits of its answer. */
 export interface OutboundRequest {
   url: URL;
   method: 'GET' | 'POST';

@@ -332,7 +332,7 @@ test('a tenant whose handshakes blocked the event loop must wait before its next
   expect(aborted).toEqual([]);
   expect(await ask(healthy, good.cert, 'hostile')).toBe('here');
   first?.run(() => burn(40));
-  // All handshakes of the tenant that are in progress.
+  // All handshakes of the tenant that were in progress are aborted.
   expect(aborted).toEqual(['first HandshakeRestError', 'second HandshakeRestError']);
   await expect(ask(healthy, good.cert, 'hostile')).rejects.toMatchObject({
     message: expect.stringContaining('EHANDSHAKE'),
