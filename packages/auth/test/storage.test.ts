@@ -99,7 +99,7 @@ describeStores('storage limits', (open) => {
       ...{ problem: 'storage-limit', extensions: { limit: 'roles', used: before + 1 } },
       message: expect.stringContaining('Revoke roles'),
     });
-    // Roles from before the count are included.
+    // Roles that were assigned before the count exists are included.
     await store.transaction((tx) => tx.run('delete from storage_usage'));
     await expect(change((tx) => auth.assignRole(tx, { ...grant, role: 'owner' }))).rejects.toMatchObject({
       extensions: { used: before + 1 },

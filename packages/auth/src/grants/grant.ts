@@ -22,7 +22,7 @@ export type Subject = {
 
 /** One `grant_type`. */
 export interface Grant {
-  /** What `client_secret` contains: an account's API token, or the application's token. */
+  /** Content of `client_secret`: an account's API token, or the application's token. */
   readonly secretOf: 'account' | 'application';
   /**
    * Returns null if the proof fails; the caller does not learn why.

@@ -43,7 +43,7 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** What an image belongs to: the value in `image.owner`. */
+/** Values of `image.owner`, by the kind of owner. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,

@@ -142,8 +142,8 @@ export class Invitations {
     const mailedAt = await this.#store.now();
     const created = await once(this.#store, { claim, status: 201 }, async (tx) => {
       const at = this.#now();
-      // Must come first. On PostgreSQL it makes concurrent invitations wait, so the counts below stay
-      // correct.
+      // The id is allocated first. On PostgreSQL, this makes concurrent invitations wait, so that the counts below
+      // stay correct.
       const id = await nextId(tx, 'invitation');
       await refuseSecond(tx, organization.uid, userEmail, at);
       const mailing = { organizationUid: organization.uid, userEmail, at: mailedAt };
