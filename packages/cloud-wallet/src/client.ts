@@ -96,7 +96,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
   const rateLimit = new PluginRateLimit();
-  /** Codes of errors that are answers of the plugin. */
+  /** Errors that are answers of the plugin. */
   const answers = new WeakSet<AdapterError>();
 
   const call = async <Answer>(one: ClientCall<Answer>): Promise<Answer> => {
@@ -254,8 +254,8 @@ async function askAgain<Answer>(
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Checking an answer cannot be interrupted, and compiling a description may take 35 ms. As a computation of `slices`, it
- * is followed by the next one only in another turn of the event loop.
+ * Makes a step that cannot be interrupted a computation of `slices`: the next computation starts only in another turn of
+ * the event loop. Checking an answer is such a step; compiling a description may take 35 ms.
  */
 function* inOneStep<Result>(step: () => Result): Generator<void, Result> {
   yield;
