@@ -123,7 +123,7 @@ export class SchemaReader extends ScalarReader {
     return value.map((option, index) => this.node(option, `${pointer}/${index}`, depth + 1));
   }
 
-  /** The check of everything except `anyOf`. */
+  /** Returns the check of all keywords except `anyOf`. */
   private ownCheck(
     schema: Record<string, unknown>,
     pointer: string,

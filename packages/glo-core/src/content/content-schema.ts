@@ -14,7 +14,7 @@ export type { ReplaceWallet };
  */
 export type JsonSchema = JsonObject;
 
-/** A compiled schema. */
+/** A compiled {@link JsonSchema}, which validates and transforms values. */
 export interface ContentSchema {
   /** Validates a value and normalizes it: quantities become decimal text. Never throws, and never quotes a value. */
   read(value: unknown, pointer?: string): Reading;

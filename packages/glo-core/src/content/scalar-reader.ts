@@ -127,7 +127,7 @@ export class ScalarReader {
     };
   }
 
-  /** The detail of a number out of range. */
+  /** Returns a function that describes why a number is out of range. Undefined if the schema sets no range. */
   private range(
     schema: Record<string, unknown>,
     pointer: string,
@@ -180,7 +180,7 @@ export class ScalarReader {
     const source = this.member(schema, 'pattern', isText, pointer, 'a regular expression');
     if (source === undefined) return undefined;
     const most = contentLimits.patternWeight;
-    // Reported once. Further patterns are not weighed.
+    // The excess weight is reported once; further patterns are not weighed.
     if (this.patternWeight > most) return undefined;
     this.patternWeight += patternWeight(source);
     if (this.patternWeight > most) {

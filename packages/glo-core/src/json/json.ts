@@ -234,14 +234,14 @@ export class Reader {
     }
   }
 
-  /** After the start of an array or object: its end or its first value. */
+  /** Reads the token after the start of an array or object: its end, or the start of its first value or name. */
   #first(code: number): void {
     const keys = this.#frames.at(-1)?.keys;
     if (code === (keys === undefined ? 0x5d : 0x7d)) this.#close();
     else this.#next = keys === undefined ? next.value : next.name;
   }
 
-  /** After a value: the end or continuation of its container. */
+  /** Reads the token after a value: a comma, or the end of its container. */
   #rest(code: number): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
