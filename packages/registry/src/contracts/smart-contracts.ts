@@ -59,7 +59,7 @@ import {
 const maxProperties = 100;
 const maxValue = 65_536;
 
-/** The older contract registry for a caller. Every function also throws Problem `not-found` and `not-permitted`. */
+/** The deprecated contract registry for a caller. Every function also throws Problem `not-found` and `not-permitted`. */
 export class SmartContracts {
   readonly #context: SmartContractsOptions;
   readonly #store: SmartContractsOptions['store'];

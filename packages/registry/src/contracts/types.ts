@@ -79,7 +79,6 @@ export interface SmartContractInput {
   projectId?: string | undefined;
 }
 
-/** A new template. */
 export interface TemplateInput {
   /** Generated when absent. */
   templateId?: string | undefined;

@@ -238,8 +238,8 @@ export interface Plugins {
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
   /**
-   * Returns all plugins that a project may use, each with the reason why `choose` without an id does not
-   * choose it.
+   * Returns all plugins that a project may use. Each, except the one that `choose` without an id returns, has the
+   * reason why it is not chosen.
    */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }
