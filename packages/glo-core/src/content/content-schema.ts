@@ -42,7 +42,7 @@ export function compileSchema(schema: unknown, readPattern: ReadPattern): Conten
   if (size !== undefined) throw new GloError('invalid-glo', [size]);
   const reader = new SchemaReader(readPattern);
   const node = reader.node(schema, '', 0);
-  // Otherwise removing the secrets would remove the whole content.
+  // The top level must not be writeOnly: removing the secrets would remove the whole content.
   if (node.writeOnly) reader.refuse('/writeOnly', 'is not allowed at the top level; set it on members');
   if (reader.issues.length > 0) throw new GloError('invalid-glo', reader.issues);
   return {

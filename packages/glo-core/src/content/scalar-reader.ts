@@ -119,7 +119,7 @@ export class ScalarReader {
     const range = this.range(schema, pointer);
     return (value, at) => {
       at.spend(0);
-      // Called only for numbers.
+      // Safe cast: this check is called only for numbers.
       const number = value as number;
       const wrong = numberDetail(number) ?? range?.(number);
       if (wrong !== undefined) at.report(wrong);
@@ -152,7 +152,7 @@ export class ScalarReader {
     const most = Math.min(longest, pattern?.longest ?? longest);
     const patternDetail = detail ?? `must match the pattern ${JSON.stringify(schema.pattern)}`;
     return (value, at) => {
-      // Called only for strings.
+      // Safe cast: this check is called only for strings.
       const text = value as string;
       if (text.length > most) {
         at.spend(0);

@@ -113,7 +113,6 @@ export async function readPieces(
   return reader.value;
 }
 
-/** Options of a {@link Reader}. */
 export interface ReaderOptions {
   limits: JsonLimits;
   /** Whether the value is built; otherwise it is only validated. */
