@@ -29,7 +29,7 @@ export interface CloudWalletHarness {
     call?: RemoteOperation;
     deploy?: RemoteOperation;
     /**
-     * What one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
+     * The amounts that one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
      * sender's address. Omit accounts that pay fees, because fees differ.
      */
     effects?: readonly { account: string; adds: string }[];

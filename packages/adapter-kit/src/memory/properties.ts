@@ -21,7 +21,7 @@ export interface MemoryProperties {
   retryDelay: number;
 }
 
-/** @throws AdapterError `invalid-argument` naming the property */
+/** @throws AdapterError `invalid-argument` that names the property */
 export function readProperties({ properties }: LedgerConfig): MemoryProperties {
   const confirmations = readQuantity(properties, 'confirmations') ?? 1n;
   if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');

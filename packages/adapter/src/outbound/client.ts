@@ -8,7 +8,7 @@ import { isNotOpened, OutboundError } from './policy.ts';
 import { retryAfterMsOf } from './rate-limit.ts';
 import { tlsFault } from './tls-fault.ts';
 
-/** How a client connects. */
+/** Settings for the connections and requests of a client. */
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
   /** Time limit in milliseconds, for opening a connection, and for a whole request with its answer. */
   timeoutMs: number;

@@ -8,7 +8,7 @@ import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts'
 import { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
 import { TlsGate } from './tls-gate.ts';
 
-/** How connections are opened. */
+/** Settings for opening connections. */
 export interface ConnectorOptions {
   /** Milliseconds for opening a connection. */
   timeout?: number;
