@@ -311,8 +311,7 @@ export class RoleGrants {
   async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
     const { uid } = await this.#demandRemoval(principal, resourceId, serviceId);
     const of = { serviceId, resourceUid: uid };
-    // Must come first. If an invitation was accepted earlier, its roles are assignments, which are removed
-    // below.
+    // Invitations come first. If one is accepted before this, its roles are already assignments, which are removed below.
     const withdrawnInvitations = await this.#store.transaction(async (tx) => {
       await bumpAccess(tx);
       return await withdrawOffers(tx, of, principal, this.#now());

@@ -34,7 +34,7 @@ export interface Grant {
   prove(form: TokenForm, clients: Clients, request: Pick<ClientRequest, 'basic'>): Promise<Subject | null>;
 }
 
-/** Returns a required field. @throws OAuthError `invalid_request` naming it */
+/** Returns a required field. @throws OAuthError `invalid_request` that names a missing field */
 export function field(form: TokenForm, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `The field ${name} is missing.`);

@@ -257,7 +257,7 @@ export class SmartContracts {
         ticker: input.ticker,
         createdAt: this.#now(),
       };
-      // Locked until the transaction ends, so that the contract is not deleted before.
+      // The contract is locked until the transaction ends, so that it is not deleted in between.
       const its = await contractInside(tx, contract.uid);
       const added = await tx.db
         .insert(ledgerToken)

@@ -3,7 +3,6 @@ import type { CompilerMessage } from '../compile/types.ts';
 import type { ServiceContext } from '../service.ts';
 import type { Technologies } from '../technologies.ts';
 
-/** A contract template. */
 export interface TemplateView {
   id: number;
   templateId: string;

@@ -20,7 +20,6 @@ export interface ImageInput {
   readonly format: ImageFormat;
 }
 
-/** An image as served. */
 export interface ServedImage {
   readonly bytes: Uint8Array;
   readonly contentType: string;

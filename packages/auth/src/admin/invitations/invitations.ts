@@ -22,7 +22,6 @@ import { demandQuota } from './quota.ts';
 import { type InvitationRow, type InvitationView, invitationViews } from './records.ts';
 import type { InvitationMove, InvitationState } from './states.ts';
 
-/** An invitation to create. */
 export interface NewInvitation {
   readonly organizationId: string;
   readonly email: string;
