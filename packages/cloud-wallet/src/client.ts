@@ -53,7 +53,7 @@ export interface CloudWalletClientOptions {
   completed?: (failure: AdapterError | null, startedAt: number) => void;
 }
 
-/** One call to a plugin. */
+/** A call to a plugin, and the schema of its answer. */
 export interface ClientCall<Answer> {
   method: 'GET' | 'POST';
   path: (typeof paths)[keyof typeof paths];
@@ -85,7 +85,7 @@ const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
 /** Statuses that do not prove that the request was rejected, even if the body is a problem. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
-/** Statuses with which a plugin that works reports that it does not execute the request now. */
+/** Statuses that a working plugin returns if it does not execute the request now. */
 const laterStatuses = new Set([425, 429, 503]);
 
 /** Creates a client of one plugin. Does not open a connection. */
