@@ -178,8 +178,8 @@ function thrownBy(read: () => unknown, pointer: string): GloIssue[] {
 const memberName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Validates a schema of named members. It must be supported and closed, and may mark only whole members as
- * secret.
+ * Validates a schema of named members. It must be supported, must not allow additional properties, and may
+ * mark only whole members as secret.
  */
 function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchema): GloIssue[] {
   const at = `/${member}`;

@@ -81,8 +81,8 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
       }
       const late = await stage.send(body);
       await stage.settled(late.txId);
-      // An execution of a repeated request would come before the wallet's next action, so this action makes
-      // it visible.
+      // If the ledger executed a repeated request, it would do so before the wallet's next action. So this action
+      // reveals it.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 2);
     },

@@ -44,8 +44,8 @@ export interface CloudWalletHarness {
      */
     coSigned?: { operation: RemoteOperation; others: number; payer?: number };
     /**
-     * Makes the contract at this address emit one event that is decoded to `event`. `silentAddress`: another address, which
-     * emits no events.
+     * An operation that makes the contract at `contractAddress` emit one event, and the decoded `event`. `silentAddress`:
+     * another address, which emits no events.
      */
     emitting?: {
       operation: RemoteOperation;

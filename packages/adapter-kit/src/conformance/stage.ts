@@ -54,7 +54,7 @@ export class Stage {
   }
 
   /**
-   * Opens a session over the wire with additional ledger properties. The stage's `close()` closes the
+   * Opens a session through `overTheWire`, with additional ledger properties. The stage's `close()` closes the
    * session.
    */
   async open(properties: JsonObject = {}, signal: AbortSignal = this.#end.signal): Promise<LedgerSession> {

@@ -255,7 +255,7 @@ export class MemoryLedger {
     return this.head;
   }
 
-  /** Empties the pool, as if the node lost its memory. */
+  /** Empties the pool, like a node that restarts without it. */
   forgetPool(): void {
     this.#chain.pool.clear();
   }

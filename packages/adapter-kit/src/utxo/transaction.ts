@@ -12,7 +12,7 @@ import {
 } from '@scure/btc-signer';
 import { hash160, sha256x2, signECDSA } from '@scure/btc-signer/utils.js';
 
-/** An output that can be spent, by its id `txid:vout`. */
+/** An output that can be spent. Its id is `txid:vout`. */
 export interface Coin extends UtxoOutput {
   id: string;
   txId: string;

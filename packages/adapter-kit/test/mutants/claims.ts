@@ -50,20 +50,19 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
     utxo,
     session: signed(({ needs: _, ...one }) => one),
   },
-  'a fee bump or empty transaction lists the deposits that it spends, and their parents, in `needs`':
-    {
-      fault: 'replacements need nothing',
-      utxo,
-      session: (session, { memory }) => ({
-        replace: (all) => {
-          memory.set('replaced', true);
-          return session.replace?.(all) ?? Promise.resolve([]);
-        },
-        ...signed(({ needs, ...one }) =>
-          memory.has('replaced') ? one : { ...one, ...(needs && { needs }) },
-        )(session),
-      }),
-    },
+  'a fee bump or empty transaction lists the deposits that it spends, and their parents, in `needs`': {
+    fault: 'replacements need nothing',
+    utxo,
+    session: (session, { memory }) => ({
+      replace: (all) => {
+        memory.set('replaced', true);
+        return session.replace?.(all) ?? Promise.resolve([]);
+      },
+      ...signed(({ needs, ...one }) => (memory.has('replaced') ? one : { ...one, ...(needs && { needs }) }))(
+        session,
+      ),
+    }),
+  },
   'fee bumps and the empty transaction share a claim with every transaction that they replace': {
     fault: 'the transactions of an action have no claim in common',
     utxo,

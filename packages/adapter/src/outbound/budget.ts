@@ -1,7 +1,7 @@
 import { ExchangeError } from './exchange-error.ts';
 
-/** Memory for all answers that are being read at the same time, in bytes. */
 export interface BudgetLimits {
+  /** Memory for all answers that are being read at the same time, in bytes. */
   readonly total: number;
   /** Memory of one tenant in bytes. The longest possible answer must fit. */
   readonly perTenant: number;

@@ -38,7 +38,7 @@ export function guardedConnector(
   const connectPlain = connectWith();
   let secureConnector: buildConnector.connector | undefined;
 
-  /** Keys and ciphers are parsed once, for the first connection. */
+  /** Returns the connector for TLS. Keys and ciphers are parsed once, for the first connection. */
   function secure(): buildConnector.connector {
     secureConnector ??= connectWith(outboundSecureContext(clientTls));
     return secureConnector;

@@ -219,8 +219,8 @@ test('closes a connection after thousands of TLS records of one byte', async () 
 });
 
 /**
- * Key updates of TLS 1.3 (RFC 8446 §4.6.3), one for each key derived from a traffic secret, starting at a
- * record number.
+ * Returns encrypted key updates of TLS 1.3 (RFC 8446 §4.6.3). Each one changes the key of the next.
+ * @param firstNumber record number of the first key update
  */
 async function keyUpdates(secret: Buffer, count: number, firstNumber: number): Promise<Buffer> {
   let traffic = secret;
