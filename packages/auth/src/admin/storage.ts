@@ -57,7 +57,7 @@ export interface Storage {
   ofInstallation(principal: Principal): Promise<StorageUsage[]>;
   /** Null restores the default. @throws Problem `not-found`, `not-permitted` */
   setOfInstallation(principal: Principal, limit: string, most: number | null): Promise<StorageUsage[]>;
-  /** For metrics, across the whole installation. */
+  /** Returns the highest usage of each limit in the whole installation, for metrics. */
   state(): Promise<StorageState[]>;
 }
 

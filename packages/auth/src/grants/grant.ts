@@ -20,7 +20,7 @@ export type Subject = {
     }
 );
 
-/** One `grant_type`. */
+/** The implementation of one `grant_type`. */
 export interface Grant {
   /** Content of `client_secret`: an account's API token, or the application's token. */
   readonly secretOf: 'account' | 'application';

@@ -38,7 +38,7 @@ export interface OriginHeaders {
   readonly secFetchSite: string | undefined;
 }
 
-/** A user's first password and their other choices. */
+/** A user's first password, their name, and whether they accept the terms and conditions. */
 export interface FirstPassword {
   readonly acceptTnC: boolean;
   readonly additional: { readonly name: string; readonly password: Secret };

@@ -119,7 +119,7 @@ export interface TokenInput {
 /** Location of a contract, which determines the adapter that reads it. */
 export interface ContractPlace {
   technology: string;
-  /** The contract's address; absent if the contract is not on a ledger yet. */
+  /** Uid of the contract's ledger; absent if the contract is not on a ledger yet. */
   ledgerUid?: string;
   /** Project of the contract. */
   projectUid: string;

@@ -513,7 +513,10 @@ function updateOf(before: PluginRow, after: PluginRow): Update {
   return { before: setOf(before), after: setOf(after), hidden };
 }
 
-/** The counter's row is locked, so that concurrent creations are counted one after the other. */
+/**
+ * Refuses another plugin of a full project. To count concurrent creations one after the other, call it in the
+ * transaction while the counter's row is locked.
+ */
 async function refuseTooMany(tx: Queries, scope: string): Promise<void> {
   if (scope === systemUid) return;
   const count = await tx.db.$count(tx.t.plugin, eq(tx.t.plugin.scope, scope));
