@@ -60,9 +60,7 @@ type AbiMethod<F extends AbiFunction> = F['stateMutability'] extends 'view' | 'p
 
 type AbiArguments<F extends AbiFunction> = LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>;
 
-/**
- * Argument types: accepts numbers and bigints, and any string for addresses and bytes, such as a wallet id.
- */
+/** Type of an argument: accepts numbers and bigints, and any string for addresses and bytes, such as a wallet id. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string
@@ -147,7 +145,9 @@ async function invoke(
   const asked = { contract, method: signature, args };
   if (!view) {
     if (sender === undefined) {
-      throw new TypeError(`${name} changes state. Create the contract with sender, the wallet that signs calls.`);
+      throw new TypeError(
+        `${name} changes state. Create the contract with sender, the wallet that signs calls.`,
+      );
     }
     return await call({ ...of, ...asked, ...sender });
   }

@@ -142,7 +142,7 @@ function problemTypes(): Node {
   };
 }
 
-/** JSON Schemas of the components, as they apply to a sender. */
+/** Returns the JSON Schemas of the components, as the sender of a message must obey them. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });

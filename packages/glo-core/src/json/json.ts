@@ -300,7 +300,7 @@ export class Reader {
     for (;;) {
       while (at < until) {
         code = text.charCodeAt(at);
-        // Also false for NaN, which is the code at the end of the text.
+        // The comparison is also false for NaN, which is the code at the end of the text.
         if (!(code >= 0x20) || code === 0x22 || code === 0x5c) break;
         at += 1;
       }

@@ -67,9 +67,13 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
       chainId: quantity,
       nonce: { ...quantity, description: 'Must be the next free nonce. If absent, the service assigns it.' },
       value: quantity,
-      gasPrice: feeOf('Gas price of a legacy transaction. If absent, the ledger’s properties determine the fee.'),
+      gasPrice: feeOf(
+        'Gas price of a legacy transaction. If absent, the ledger’s properties determine the fee.',
+      ),
       gasLimit: { ...quantity, description: 'Maximum gas. If absent, the node estimates it.' },
-      maxFeePerGas: feeOf('Maximum fee, including the tip. If absent, it is derived from the base fee of the newest block.'),
+      maxFeePerGas: feeOf(
+        'Maximum fee, including the tip. If absent, it is derived from the base fee of the newest block.',
+      ),
       maxPriorityFeePerGas: feeOf('Maximum tip. If absent, the node suggests it.'),
       accessList: {
         type: 'array',
@@ -91,7 +95,7 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
   overrides: { address: 'to', amount: 'value', data: 'data', ignoreCase: true },
 };
 
-/** Ethereum according to the specification. The version of its meta is independent; any name is accepted. */
+/** Ethereum according to the specification. Any version of its meta is accepted. */
 export const ethereum: GloTechnology = /*@__PURE__*/ lazyTechnology('ethereum', () =>
   compileTechnology('ethereum', ethereumGloContent, ownPattern, rules),
 );
