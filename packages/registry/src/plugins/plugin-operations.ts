@@ -356,7 +356,7 @@ export class PluginOperations {
     if (given !== undefined) return this.#sealed({ uid: row.uid, url }, given);
     if (row.credentials === null || url === row.url) return row.credentials;
     const detail =
-      'must be given again in full, or as null: the stored credentials are not sent to the new url';
+      'must be sent again in full, or as null: the stored credentials are not sent to the new url';
     throw invalidRequest([{ pointer: '/credentials', detail }]);
   }
 
