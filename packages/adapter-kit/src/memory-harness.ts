@@ -194,7 +194,7 @@ export async function openMemoryHarness(ledger: MemoryLedger): Promise<Conforman
   };
 }
 
-/** Returns a ledger for a harness. */
+/** Creates a ledger that mines only on request, as {@link openMemoryHarness} requires. */
 export function harnessLedger(options: Parameters<typeof createMemoryLedger>[0] = {}): MemoryLedger {
   return createMemoryLedger({ autoMine: false, ...options });
 }

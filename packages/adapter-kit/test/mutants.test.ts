@@ -14,7 +14,7 @@ import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
 import { utxoFixture } from './utxo-fixture.ts';
 import { everyPower, type Fixture, fewPowers, fixtureOf } from './variants.ts';
 
-/** The faults that each check must find, by the check's name. */
+/** For each check, by its name, a fault that it must find. */
 const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsBeforeSigning,
   ...mutantsFromSigningOn,

@@ -15,7 +15,6 @@ export interface Variant {
   adapter: MemoryAdapterOptions;
 }
 
-/** A ledger with every capability. */
 export const everyPower: Variant = { name: 'a memory ledger with every capability', ledger: {}, adapter: {} };
 
 /** An adapter that declares few capabilities. */

@@ -21,7 +21,7 @@ export const paths = {
   events: '/v1/cloud-wallet/events',
 } as const;
 
-/** Limits of the protocol. */
+/** Limits of the messages of the protocol. */
 export const protocolLimits = {
   /** Maximum size of a response in bytes: 10 MiB. */
   answerBytes: 10 * 1_048_576,

@@ -13,11 +13,17 @@ export type DefinitionMembers = Omit<AdapterDefinition, 'readInterface' | 'open'
 export const pluginName = z
   .string()
   .max(128, { abort: true })
-  .regex(/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/, 'must be lowercase words, joined by - or .');
+  .regex(
+    /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/,
+    'may contain only lowercase letters and digits, with a single - or . between them',
+  );
 /** A technology, as a plugin reports it. */
 export const pluginTechnology = z
   .string()
-  .regex(technologyName, 'must be lowercase letters, digits and hyphens, at most 64');
+  .regex(
+    technologyName,
+    'must have 1 to 64 lowercase letters, digits and hyphens, and must not start with a hyphen',
+  );
 
 const maxOperations = 16;
 /** Checks the length before the items. */
@@ -78,7 +84,7 @@ const members = z.object({
 type Defined<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> : T[K] };
 
 function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // After this point, all members are defined.
+  // The cast is safe, because the members that are undefined were removed.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
 }
 

@@ -178,8 +178,8 @@ function thrownBy(read: () => unknown, pointer: string): GloIssue[] {
 const memberName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 /**
- * Validates a schema of named members. It must be supported and closed, and may mark only whole members as
- * secret.
+ * Validates a schema of named members. It must be supported, must not allow additional properties, and may
+ * mark only whole members as secret.
  */
 function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchema): GloIssue[] {
   const at = `/${member}`;
@@ -201,7 +201,8 @@ function membersIssues(member: (typeof schemaMembers)[number], schema: JsonSchem
       return [
         {
           pointer,
-          detail: 'is not a valid name; it must be a letter followed by at most 63 letters, digits or _',
+          detail:
+            'is not a valid name; it must start with a letter, followed by at most 63 letters, digits or _, and must not be walletPassword',
         },
       ];
     }

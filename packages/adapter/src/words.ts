@@ -95,8 +95,9 @@ function plainData(data: JsonObject): JsonObject {
 }
 
 /**
- * Returns the problem with all strings within their limits and without oversized data. `say` attributes the
- * sentences.
+ * Returns the problem with all strings within their limits and without oversized data.
+ *
+ * @param say shortens a sentence to a number of characters, and may attribute it to a plugin
  */
 export function plainProblem(
   { detail, issues, data, ...rest }: AdapterProblem,

@@ -2,8 +2,6 @@ import type { Argon2Cost, Secret } from '@ledger-ops/base';
 import type { Queries, Tx } from '@ledger-ops/store';
 import type { SignIn } from './login/types.ts';
 
-/** Authentication and authorization of callers. */
-
 export const resourceTypes = [
   'system',
   'organization',
@@ -84,7 +82,7 @@ export interface Decision {
 export interface AuthConfig {
   /** Issuer and audience of tokens: the configured base URL of the service. */
   baseUrl: string;
-  /** Seconds; default 3600. */
+  /** Lifetime of access tokens in seconds; default 3600. */
   accessTokenLifetime?: number;
   /** Seconds after which the next token request creates a new signing key; default 90 days. */
   signingKeyLifetime?: number;

@@ -129,7 +129,7 @@ describeStores('an authorization code', (open) => {
   it('refuses a code whose session ended while the code was issued', async () => {
     const { session: ending } = await user.login();
     const issued = await codeFor(here, tenant, ending, challenge);
-    // A logout between the session check and the code: only the session is gone.
+    // As after a logout between the session check and the issue of the code, only the session is deleted.
     const owner = await auth.sessionOf(ending);
     await here.change((tx) => tx.run('delete from session where id = $1', [owner?.sessionId ?? '']));
     await expectOAuthError(auth.issueToken(codeForm(tenant, issued, verifier)), 'invalid_grant');

@@ -153,7 +153,7 @@ describe('hostile mail servers', () => {
   it.each<[Misbehavior, string | RegExp, timeout?: number]>([
     ['no-starttls', 'Error upgrading connection with STARTTLS'],
     ['no-handshake', 'TLS handshake timed out', 200],
-    // nodemailer has a limit for one response.
+    // nodemailer's own limit for one response may apply first.
     ['greetings', /sent more than 32768 bytes|exceeds maximum allowed size/],
     ['line', /sent more than 32768 bytes|exceeds maximum allowed size/],
     ['lines', 'The mail server sent more than 32768 bytes.'],
@@ -265,7 +265,7 @@ describeStores('the outbox', (open) => {
   it('the outbox sends a mail once, even if several servers sweep concurrently', async () => {
     const outbox = make();
     await outbox.close();
-    // Closed before the commit: as after a crash, only the row exists.
+    // The outbox is closed before the commit, so the mail is stored but not sent, as after a crash.
     await store.transaction((tx) => outbox.add(tx, message));
     await Promise.all(Array.from({ length: 5 }, () => make().sweep()));
     expect(server.received).toHaveLength(1);

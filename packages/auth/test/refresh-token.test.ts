@@ -97,7 +97,7 @@ describeStores('a refresh token', (open) => {
     const second = await refresh(first);
     const third = await refresh(second, server);
     await use(third, server);
-    // Any used token, not only the previous one.
+    // Any used token revokes the family, not only the previous one.
     await refused(first, server);
     for (const token of [first, second, third]) {
       for (const at of [auth, server]) await dead(token, at);

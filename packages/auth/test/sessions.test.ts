@@ -64,7 +64,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     clock.ms += minute;
     expect(await auth.sessionOf(idle)).toBeNull();
     expect(await auth.sessionOf(busy)).not.toBeNull();
-    // Used on one server only; the other one must notice it.
+    // The session is used on one server only. The other server must know of these uses.
     for (let i = 0; i < 3; i += 1) {
       clock.ms += 20 * minute;
       expect(await auth.sessionOf(busy)).not.toBeNull();

@@ -32,7 +32,7 @@ describeStores('storage limits', (open) => {
     await setLimit(store, one.organizationUid, 'projects', 3);
     const create = ({ organizationUid }: typeof one, name: string) =>
       change((tx) => auth.createProject(tx, { organizationUid, name }));
-    // Sent concurrently; the first ones succeed.
+    // The requests are concurrent, and only two of them fit into the limit.
     const made = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => create(one, name)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     await expect(create(one, 'e')).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describeStores('storage limits', (open) => {
       ...{ problem: 'storage-limit', extensions: { limit: 'roles', used: before + 1 } },
       message: expect.stringContaining('Revoke roles'),
     });
-    // Roles from before the count are included.
+    // Roles that were assigned before the count exists are included.
     await store.transaction((tx) => tx.run('delete from storage_usage'));
     await expect(change((tx) => auth.assignRole(tx, { ...grant, role: 'owner' }))).rejects.toMatchObject({
       extensions: { used: before + 1 },

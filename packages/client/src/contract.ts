@@ -25,7 +25,7 @@ export interface ContractOptions<I extends Interface> {
   readonly interface: I;
   /** The wallet that signs calls. Reads are executed as this wallet. */
   readonly sender?: Sender;
-  /** The ledger for reading without a sender. */
+  /** The ledger for reads if `sender` is absent. */
   readonly ledgerId?: string;
 }
 
@@ -45,7 +45,7 @@ export interface ChangingMethod<Args extends readonly unknown[]> {
   with(options: OperationOptions): (...args: Args) => Promise<Accepted>;
 }
 
-/** Options of one read. `walletId`: the wallet to read as, if it is not the sender's. */
+/** Options of one read. `walletId`: the wallet to read as, if it is not the wallet of `sender`. */
 export type ReadingOptions = Pick<Reading, 'walletId' | 'signal'>;
 
 /** A method that reads. With options for one call: `token.balanceOf.with({ signal })(owner)`. */
@@ -60,9 +60,7 @@ type AbiMethod<F extends AbiFunction> = F['stateMutability'] extends 'view' | 'p
 
 type AbiArguments<F extends AbiFunction> = LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>;
 
-/**
- * Argument types: accepts numbers and bigints, and any string for addresses and bytes, such as a wallet id.
- */
+/** Type of an argument: accepts numbers and bigints, and any string for addresses and bytes, such as a wallet id. */
 type Loose<T> = T extends bigint | number
   ? bigint | number
   : T extends string
@@ -146,7 +144,11 @@ async function invoke(
 ): Promise<unknown> {
   const asked = { contract, method: signature, args };
   if (!view) {
-    if (sender === undefined) throw new TypeError(`${name} changes state, so the contract needs a sender.`);
+    if (sender === undefined) {
+      throw new TypeError(
+        `${name} changes state. Create the contract with sender, the wallet that signs calls.`,
+      );
+    }
     return await call({ ...of, ...asked, ...sender });
   }
   const { walletId = sender?.walletId, signal } = of;

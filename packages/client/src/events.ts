@@ -102,7 +102,7 @@ function readEvent(data: string, unreadable: () => Error): PlacedEvent['event'] 
     const event: unknown = JSON.parse(data);
     if (isEvent(event)) return event;
   } catch {
-    // Reported below.
+    // The SyntaxError is not thrown, because it quotes the data.
   }
   throw unreadable();
 }

@@ -19,7 +19,7 @@ export interface Sender {
 export interface OperationKey {
   /** 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string;
-  /** Your own name of the operation, such as an invoice number; the key is {@link referenceKey} of it. */
+  /** Your own name for the operation, such as an invoice number. {@link referenceKey} converts it to the key. */
   readonly reference?: string;
 }
 

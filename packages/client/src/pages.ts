@@ -23,7 +23,7 @@ export type PagedPath = {
   [Path in keyof paths]: [ItemOf<JsonOf<Path>>] extends [never] ? never : Path;
 }[keyof paths];
 
-/** One item of a list. */
+/** Type of the items that a path lists. */
 export type Item<Path extends PagedPath> = ItemOf<JsonOf<Path>>;
 
 type ParametersOf<Path extends PagedPath> = paths[Path] extends { get: { parameters: infer Parameters } }

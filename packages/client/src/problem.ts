@@ -55,7 +55,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Reads the problem of an error response. */
+/** Reads the problem of an error response. If the body is not a problem document, describes the response instead. */
 export async function problemOf(response: Response): Promise<ProblemError> {
   const text = await response.text().catch(() => '');
   return new ProblemError(readProblem(text) ?? blank(response, text), response.headers);
@@ -94,7 +94,10 @@ function isIssue(issue: unknown): issue is ProblemIssue {
   return typeof issue.pointer === 'string' && typeof issue.detail === 'string';
 }
 
-/** Redirects are not followed, because their target would receive the application's token. */
+/**
+ * Describes an error response without a problem document. Redirects are not followed, because their target would
+ * receive the application's token.
+ */
 function blank(response: Response, text: string): ProblemBody {
   const { status, type } = response;
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);

@@ -3,7 +3,7 @@ import { secondsToWait } from './problem.ts';
 import { anyOf, raced } from './signals.ts';
 import { pause, type Timing } from './timing.ts';
 
-/** Statuses with which the service did not execute the request. It may state when to retry. */
+/** Statuses of requests that the service did not execute. The response may state when to retry. */
 const refusedForNow = new Set([429, 503]);
 /** Statuses of proxies, which do not know whether the service executed the request. */
 const proxyFailures = new Set([502, 504]);

@@ -11,7 +11,10 @@ export interface Timing {
   readonly again: number;
   /** Maximum `Retry-After` to wait for. A longer delay is thrown as an error. */
   readonly retryAfter: number;
-  /** A token is replaced this long before it expires, or after four fifths of its lifetime if that is later. */
+  /**
+   * Time before its expiry at which a token is replaced. A short-lived token is replaced after four fifths of its
+   * lifetime.
+   */
   readonly refreshAhead: number;
   /**
    * Time without any data after which a stream is abandoned. The service sends a heartbeat every 15 seconds.

@@ -206,15 +206,15 @@ async function readTokens(response: Response): Promise<TokenAnswer> {
     const answer: unknown = JSON.parse(text);
     if (isTokenAnswer(answer)) return answer;
   } catch {
-    // The SyntaxError quotes the body.
+    // The SyntaxError is not thrown, because it quotes the body.
   }
   throw unreadableProblem(response, text, 'a token response');
 }
 
 function isTokenAnswer(answer: unknown): answer is TokenAnswer {
   if (typeof answer !== 'object' || answer === null) return false;
-  const { access_token, expires_in, refresh_token = '' } = answer as Partial<TokenAnswer>; // Any object may have them.
-  // A header with other characters cannot be sent.
+  const { access_token, expires_in, refresh_token = '' } = answer as Partial<TokenAnswer>; // Safe cast: all members are optional, and each is checked below.
+  // Other characters cannot be sent in a header.
   const isToken = typeof access_token === 'string' && /^[\x21-\x7e]+$/.test(access_token);
   return isToken && typeof refresh_token === 'string' && Number.isFinite(expires_in);
 }

@@ -84,7 +84,7 @@ export function createTransport(options: TransportOptions): Transport {
     const onlyReads = method === 'GET' || method === 'HEAD' || reading.has(path);
     const repeatable = method !== 'POST' || idempotencyKey !== undefined || onlyReads;
     const retried = new RetriedRequest({ method, url: request.url, timing, signal, repeatable });
-    // An unreadable token response is not the response of the change.
+    // True once this request has a successful response. An unreadable response to a token request does not count.
     let isAnswered = false;
     try {
       const response = await authorized(
@@ -122,11 +122,11 @@ export function createTransport(options: TransportOptions): Transport {
     },
     async onResponse({ request, schemaPath, response, options: { parseAs } }) {
       if (!response.ok) throw await problemOf(response);
-      // `send` has checked the response of a change.
+      // `send` has already checked the responses of requests that change something.
       const onlyReads = request.method === 'GET' || reading.has(schemaPath);
       if (!onlyReads || parseAs !== 'json') return;
       const shape = answerShapes.get(`${request.method} ${schemaPath}`);
-      // No change depends on the members of a read, so its kind is enough.
+      // For a read, it is enough to check that the response is a list, an object or JSON.
       await checkAnswer(response, shape === undefined || shape === '[]' ? shape : '');
     },
   });
@@ -188,7 +188,7 @@ async function readJson(response: Response, expected: string): Promise<unknown> 
   try {
     return JSON.parse(text);
   } catch {
-    // The SyntaxError quotes the body.
+    // The SyntaxError is not thrown, because it quotes the body.
     throw unreadableProblem(response, text, expected);
   }
 }

@@ -10,7 +10,7 @@ export type Action = components['schemas']['Action'];
 export class ActionFailedError extends Error {
   override readonly name = 'ActionFailedError';
   readonly action: Action;
-  /** The reason. */
+  /** Why the action failed. Undefined if the service reports no reason. */
   readonly problem: ProblemError | undefined;
   constructor(action: Action) {
     const problem = action.problem === undefined ? undefined : new ProblemError(action.problem);

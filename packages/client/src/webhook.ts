@@ -5,7 +5,7 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
-/** `webhook.test`, which `POST /v1/webhooks/{id}/test` sends. */
+/** The event `webhook.test`, which `POST /v1/webhooks/{id}/test` sends. */
 export interface TestEvent {
   readonly type: 'webhook.test';
   readonly timestamp: string;

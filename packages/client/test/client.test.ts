@@ -173,7 +173,7 @@ test.each([
 ])('refuses the invalid options %o', (wrong, message) => {
   const credentials = { clientId: 'app', serviceAccount: 'account', apiToken: 'secret' };
   const options = { baseUrl: 'https://ledger.test', applicationToken: 'token', credentials, ...wrong };
-  // A program without type checks, or with an unset environment variable.
+  // The cast stands for a program without type checks, or for an unset environment variable.
   expect(() => createClient(options as ClientOptions)).toThrow(new TypeError(message));
 });
 

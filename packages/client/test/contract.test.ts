@@ -184,7 +184,7 @@ test('rejects wrong arguments and a missing sender at run time, without a reques
   // @ts-expect-error there is no such method
   expect(contract.mint).toBeUndefined();
   const unsent = ledger.contract({ contract: 'token', interface: abi });
-  await expect(unsent.transfer('0xaa', 1)).rejects.toThrow('needs a sender');
+  await expect(unsent.transfer('0xaa', 1)).rejects.toThrow('Create the contract with sender');
   expect(asked()).toEqual([]);
 });
 

@@ -184,7 +184,7 @@ test.each([
   },
 );
 
-/** Excludes an operation that only reads, and token requests, which work differently. */
+/** Requests that are not tested: an operation that only reads, and the token request, which works differently. */
 const others = new Set(['POST /v1/ledger-ops/emulate', 'POST /v1/auth/token']);
 
 test.each(

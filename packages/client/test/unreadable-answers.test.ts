@@ -189,7 +189,7 @@ const json401 = () => json({ error: 'invalid_token' }, 401);
 test('if the response to the token request is an HTML page, a change rejects as not executed', async () => {
   const { ledger } = withTokens(() => html());
   expect(await caught(ledger.transfer(transfer))).toMatchObject(page);
-  // A change also rejects as not executed if the page arrives while an expired token is replaced.
+  // The same applies if the page is the response to the request that replaces an expired token.
   const answers = [() => json({ access_token: 'one', expires_in: 600 }), json401, () => html()];
   const replaced = withTokens(() => (answers.shift() ?? html)());
   expect(await caught(replaced.ledger.transfer(transfer))).toMatchObject(page);

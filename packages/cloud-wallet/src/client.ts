@@ -53,7 +53,7 @@ export interface CloudWalletClientOptions {
   completed?: (failure: AdapterError | null, startedAt: number) => void;
 }
 
-/** One call to a plugin. */
+/** A call to a plugin, and the schema of its answer. */
 export interface ClientCall<Answer> {
   method: 'GET' | 'POST';
   path: (typeof paths)[keyof typeof paths];
@@ -85,7 +85,7 @@ const problemType = /^application\/problem\+json\s*(;|$)/i;
 const jsonType = /^application\/([a-z0-9.+-]*\+)?json\s*(;|$)/i;
 /** Statuses that do not prove that the request was rejected, even if the body is a problem. */
 const passing = new Set([401, 407, 408, 425, 429, 500, 502, 503, 504]);
-/** Statuses with which a plugin that works reports that it does not execute the request now. */
+/** Statuses that a working plugin returns if it does not execute the request now. */
 const laterStatuses = new Set([425, 429, 503]);
 
 /** Creates a client of one plugin. Does not open a connection. */
@@ -96,7 +96,7 @@ export function createCloudWalletClient(options: CloudWalletClientOptions): Clou
   const hidden = Object.values(options.headers ?? {}).map((value) => value.replace(/^Bearer /, ''));
 
   const rateLimit = new PluginRateLimit();
-  /** Codes of errors that are answers of the plugin. */
+  /** Errors that are answers of the plugin. */
   const answers = new WeakSet<AdapterError>();
 
   const call = async <Answer>(one: ClientCall<Answer>): Promise<Answer> => {
@@ -254,8 +254,8 @@ async function askAgain<Answer>(
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Checking an answer cannot be interrupted, and compiling a description may take 35 ms. As a computation of `slices`, it
- * is followed by the next one only in another turn of the event loop.
+ * Makes a step that cannot be interrupted a computation of `slices`: the next computation starts only in another turn of
+ * the event loop. Checking an answer is such a step; compiling a description may take 35 ms.
  */
 function* inOneStep<Result>(step: () => Result): Generator<void, Result> {
   yield;

@@ -50,11 +50,11 @@ const problemAnswer = (description: string) => ({
 
 /** Responses that every operation may return in addition to its own. */
 const refusals = {
-  400: problemAnswer('Malformed or invalid; `errors` contains the positions.'),
+  400: problemAnswer('The request is malformed or invalid; `errors` contains the positions.'),
   401: problemAnswer('The host is not authenticated. The request had no effect.'),
   404: problemAnswer('Unknown ledger, wallet or path.'),
   413: problemAnswer(`The body has more than ${protocolLimits.bodyBytes} bytes.`),
-  422: problemAnswer('Understood, but not possible.'),
+  422: problemAnswer('The request is valid, but cannot be executed.'),
   503: problemAnswer('Not possible at the moment. The request had no effect, and the host sends it again.'),
 };
 
@@ -142,7 +142,7 @@ function problemTypes(): Node {
   };
 }
 
-/** JSON Schemas of the components, as they apply to a sender. */
+/** Returns the JSON Schemas of the components, as the sender of a message must obey them. */
 function schemas(): Node {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });

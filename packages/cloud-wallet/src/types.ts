@@ -16,7 +16,7 @@ import type { OperationType } from '@ledger-ops/glo-core';
  *
  * How a host uses it:
  * 1. Store a row for the action, then call `send`.
- * 2. No answer (an AdapterError with the code `unavailable`, `timeout` or `adapter-fault`) proves nothing: the plugin may
+ * 2. A missing answer (an AdapterError with the code `unavailable`, `timeout` or `adapter-fault`) proves nothing: the plugin may
  *    have received the request. Call `send` again with the same request until there is an answer. `actionId` is the
  * idempotency key: the plugin executes it once, even if it is sent several times.
  * 3. Any other AdapterError is a refusal: nothing was executed and nothing will be. The action has failed.

@@ -10,7 +10,6 @@ export const config: LedgerConfig = {
   nodes: [],
 };
 
-/** The recipient of transfers. */
 export const transferRecipient = `0x${'ab'.repeat(20)}`;
 
 /** A transfer in the protocol's form. */

@@ -57,7 +57,7 @@ interface Action {
   problem: ProblemMessage | null;
   locator: string | null;
   contractAddress: string | null;
-  /** What the ledger reported about the execution; null if the action was not executed. */
+  /** The ledger's report about the execution; null if the action was not executed. */
   executed: { blockHeight?: number; blockTime?: number; fee?: string; transactions: string[] } | null;
   pending: PendingTransaction;
 }

@@ -59,7 +59,7 @@ export function generate({ folder, language, name = nameOf(folder) }: Wanted): s
   return name;
 }
 
-/** The adapter contract and its kit have the version of this package. */
+/** Sets the versions of the adapter contract and its kit, which equal the version of this package. */
 function withVersions(manifest: string, version: string): string {
   return manifest.replaceAll(/("@ledger-ops\/[a-z-]+": )"[^"]+"/g, `$1"^${version}"`);
 }

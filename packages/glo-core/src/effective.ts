@@ -61,7 +61,7 @@ function operationOf(
       if (amount !== glo.options.amount) {
         overrides.push({ field: 'amount', from: glo.options.amount.toString(), to: amount.toString() });
       }
-      // A transfer has no data otherwise.
+      // Only meta can add data to a transfer.
       if (data === undefined || data === '' || data === '0x')
         return { type: 'transfer', recipient, amount, native };
       overrides.push({ field: 'data', from: null, to: data });

@@ -38,7 +38,7 @@ export function toGlo(document: GloDocument, meta: Meta | undefined): Glo {
   }
 }
 
-/** Converts the validated call options of an older form to a GLO of the current version. */
+/** Converts validated call options, from `{type, params}` or `{type, options}`, to a GLO of the current version. */
 export function toCallGlo(call: OlderCallDocument, meta: Meta | undefined): ContractCallGlo {
   const { contractInstance: contract, methodName, args = [] } = call;
   const contractInstance: ContractLocator =

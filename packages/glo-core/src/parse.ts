@@ -36,11 +36,11 @@ export interface GloParseOptions extends ParseOptions {
 }
 
 /**
- * Reads a GLO from a parsed JSON value: the canonical form of version 0.1.x, or one of the two older forms of
- * a contract call (`{type, params}` and `{type, options}` in camel case). The older forms have no `version`
- * and produce a locator of type `unresolved`.
+ * Reads a GLO from a parsed JSON value: the canonical form of version 0.1.x, or one of two deprecated forms of a
+ * contract call (`{type, params}` and `{type, options}` in camel case). The deprecated forms have no `version`. If they
+ * name a contract without a locator, its locator has the type `unresolved`.
  *
- * The canonical form refuses unknown members. The older forms ignore them, but validate `meta`.
+ * The canonical form refuses unknown members. The deprecated forms ignore them, but validate `meta`.
  *
  * @throws {GloError} with every issue found. An unsupported version is the only reported issue, because the
  * rest of such a document cannot be interpreted.

@@ -1,8 +1,8 @@
 import type { Glo, Locator } from './types.ts';
 
 /**
- * Resolves the contract locator of a call in an older form: to a service locator if a contract with that id is
- * registered, otherwise to a ledger locator. Returns a GLO without unresolved locators unchanged.
+ * Replaces the unresolved contract locator of a call in a deprecated form (see `parseGlo`). Pass a service locator
+ * if a contract with that id is registered, otherwise a ledger locator. Returns any other GLO unchanged.
  */
 export function resolveContract(glo: Glo, locator: Locator): Glo {
   if (glo.type !== 'contract_call' || glo.options.contractInstance.type !== 'unresolved') return glo;

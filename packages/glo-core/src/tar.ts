@@ -101,7 +101,7 @@ function readHeader(header: Uint8Array): Entry | undefined {
   };
 }
 
-/** Octal digits, or binary after a first byte of 0x80. */
+/** Returns the size in a header: octal digits, or a binary number after a first byte of 0x80. */
 function sizeIn(header: Uint8Array): number {
   let size = 0;
   if (header[124] === 0x80) for (const byte of header.subarray(125, 136)) size = size * 256 + byte;
@@ -110,7 +110,7 @@ function sizeIn(header: Uint8Array): number {
   throw new TypeError('The archive has an invalid size field.');
 }
 
-/** Digits between spaces and a zero byte; NaN for anything else. */
+/** Reads octal digits between spaces and a zero byte; NaN for anything else. */
 function octalIn(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let place = at; place < at + length; place += 1) {

@@ -21,8 +21,8 @@ export interface LedgerLocator {
 }
 
 /**
- * Produced only by the two older forms, which name a contract without a locator. The runtime resolves it to a
- * service lookup if a contract with that id is registered, otherwise to an address on the target ledger.
+ * Produced only from the deprecated forms of a contract call (see `parseGlo`), which may name a contract without a
+ * locator. The runtime resolves it to a service lookup if a contract with that id is registered, otherwise to an address on the target ledger.
  */
 export interface UnresolvedLocator {
   type: 'unresolved';
@@ -59,7 +59,7 @@ export type ContractCallGlo = GloOf<
   { contractInstance: ContractLocator; methodName: string; args: string[] }
 >;
 export type ContractDeployGlo = GloOf<'contract_deploy', { contractSource: Locator; args: string[] }>;
-/** A parsed, normalised GLO. */
+/** A parsed, normalized GLO. */
 export type Glo = TransferGlo | ContractCallGlo | ContractDeployGlo;
 
 /** One value changed by meta. Values are strings in canonical form. */
@@ -72,7 +72,7 @@ export interface Override {
 }
 
 /**
- * The operation on a ledger of one technology, after precedence. `native` holds the remaining ledger-specific content,
+ * The operation on a ledger of one technology, after meta has overridden options. `native` holds the remaining ledger-specific content,
  * without members that merely repeated an option.
  */
 export interface TransferOperation {

@@ -85,8 +85,8 @@ describe('the JSON Schema', () => {
   });
 
   /**
-   * A schema of single members cannot express rules between members or for a target. Patterns that only some
-   * languages support are described in words.
+   * Vectors that the JSON Schema accepts although the parser refuses them. The schema cannot express rules between
+   * members or for a target, and describes patterns that only some languages support in words.
    */
   const beyondSchema =
     /^(ethereum-(gas-price-and|priority-above|deploy-to)|fabric-.*-in-call|.*wrong|meta-one-of-two|proto-member-transient|meta-any-technology-proto|version-in-older-form|.*-(control|surrogate)$)/;

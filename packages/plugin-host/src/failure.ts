@@ -11,7 +11,7 @@ export interface Failure {
   missing?: string | undefined;
   /** An access that Node's permission model refused: `FileSystemRead /etc/hosts`, `ChildProcess`. */
   denied?: string | undefined;
-  /** The last part of the file's path, with line and column. */
+  /** Where the exception was thrown: up to three last segments of the file's path, line and column. */
   at?: string | undefined;
 }
 
@@ -79,13 +79,13 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** `TypeError`, `Error (ENOENT)`: for the caller. */
+/** Returns the name of an exception for an error message: `TypeError`, `Error (ENOENT)`. */
 export function failureName({ name, code, missing }: Failure): string {
   const what = missing === undefined ? '' : `, the package ${missing} is not installed`;
   return `${name}${code === undefined ? '' : ` (${code})`}${what}`;
 }
 
-/** Name, code, place and denied access, for the log and for the user who registers the module. */
+/** Returns name, code, place and denied access, for the log and for the user who registers the module. */
 export function failureWords(one: Failure): string {
   const { at, denied } = one;
   const place = at === undefined ? '' : ` at ${at}`;

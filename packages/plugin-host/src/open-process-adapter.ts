@@ -15,7 +15,7 @@ import { openProxy } from './session-proxy.ts';
 import { type Log, type PluginHealth, Supervisor } from './supervisor.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** How to run a module in its own process. */
+/** Settings for running a module in its own process. */
 export interface ProcessAdapterOptions {
   /** The module: an absolute path or a `file:` URL. */
   specifier: string;

@@ -47,7 +47,7 @@ const unaskedKinds: ReadonlySet<string> = new Set(['head', 'log', 'requests', 'p
 const unaskedPerSecond = 2_000;
 /** Maximum number of bytes queued for a child that does not read, in addition to one message. */
 const unreadBytes = 64 * 1_048_576;
-/** Maximum number of values of one message of a child. An outcome has about twenty. */
+/** Maximum number of values in one message from a child. An outcome has about twenty. */
 const mostValues = 400_000;
 /** Added to the host's nice value for the child. */
 const lessPriority = 5;

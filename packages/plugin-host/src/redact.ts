@@ -22,7 +22,7 @@ function textsOf(value: Json): string[] {
 /** Names of properties whose values are always secret. */
 const secretName = /secret|password|token|credential|authorization|private|key$/i;
 
-/** An address may contain percent signs that are not escapes. */
+/** Decodes percent escapes. Returns the text unchanged if it contains percent signs that are not escapes. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

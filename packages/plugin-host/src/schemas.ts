@@ -145,7 +145,6 @@ const json = z.custom<Json>(
   (value) => isJson(value) && isCheapJson(value, answerLimits.document),
   mustBeJson('JSON', answerLimits.document),
 );
-/** A JSON object. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 const objectWithin = (most: number) =>
   z.custom<JsonObject>(
@@ -153,7 +152,7 @@ const objectWithin = (most: number) =>
     mustBeJson('a JSON object', most),
   );
 const plan = objectWithin(answerLimits.plan);
-/** Dropped if it is too long. */
+/** An optional JSON object that is dropped if it is longer than `most` characters. */
 const few = (most: number) =>
   jsonObject.transform((all) => (isCheapJson(all, most) ? all : undefined)).optional();
 

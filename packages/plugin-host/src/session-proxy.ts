@@ -194,8 +194,8 @@ class SessionProxy {
   }
 
   /**
-   * Sent immediately: no head that comes after a later call may be missed. If the session is still being
-   * opened, this is sent after it.
+   * Subscribes to heads or unsubscribes. The message is sent immediately, so that no head after a later call is missed.
+   * If the session is not open yet, nothing is sent: opening it subscribes if there are listeners.
    */
   #listen(on: boolean): void {
     const { number: session } = this.#parts;

@@ -13,7 +13,7 @@ export interface Timing {
   readonly ping: number;
   /** Interval between memory measurements. */
   readonly memory: number;
-  /** Delay before an ended process is started again. */
+  /** Delay between the end of a process and the start of the next one. */
   readonly restart: Backoff;
   /** A process that ran longer than this is restarted with the minimum delay. */
   readonly stable: number;
@@ -32,11 +32,9 @@ export const defaultTiming: Timing = {
 export const shared = {
   /** After this time, a starting process no longer delays the start of the next one. */
   turn: 5_000,
-  /**
-   * Deadline of the isolation trial, and delay before a failed trial is repeated: the processor may have been
-   * busy.
-   */
+  /** Deadline of the isolation trial. */
   trial: 20_000,
+  /** Delay between a failed trial and the next one. A trial can fail because the processor was busy. */
   trialAgain: 60_000,
   /** Deadline for opening a connection. */
   connect: 30_000,

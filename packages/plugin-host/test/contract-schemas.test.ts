@@ -98,7 +98,7 @@ for (const [name, answers] of Object.entries(least)) {
     const schema = Object.entries(schemaOf).find(([one]) => one === name)?.[1];
     for (const answer of answers) {
       expect(schema).toHaveProperty('safeParse');
-      // Found by its name, so its type is unknown.
+      // The schema was found by its name, so its type is unknown.
       const { error } = (schema as z.ZodType).safeParse(answer);
       expect(error?.issues).toBeUndefined();
     }

@@ -143,7 +143,7 @@ describe('a failing process is started again, and only its calls fail', () => {
       code: 'unavailable',
       detail: expect.stringContaining('its process exited with code 3; it is being restarted'),
     });
-    // A session that is opened now works when the process is back.
+    // A session that is opened now works once the process has restarted.
     const later = await openSession(adapter);
     expect(await problemOf(later.chain())).toMatchObject({ code: 'unavailable' });
     expect(await problemOf(adapter.readInterface(''))).toMatchObject({ phase: 'interface' });

@@ -3,8 +3,8 @@ export interface Timing {
   /** Lifetime of a server's lease on a version that it compiles. */
   readonly lease: number;
   /**
-   * Interval between searches for versions whose compiling server stopped. Also the delay before a failed compilation
-   * is retried.
+   * Interval between searches for versions whose compiling server stopped. Also the delay
+   * between a failed compilation and the next try.
    */
   readonly look: number;
   /** Timeout of one compilation. */

@@ -97,7 +97,6 @@ export interface SpecificationRecord {
   updatedAt: number;
 }
 
-/** A new node of a ledger. */
 export interface NewNode {
   /** Generated when absent. */
   nodeId?: string;
@@ -112,7 +111,6 @@ export interface NewNode {
   secrets?: Readonly<Record<string, string>>;
 }
 
-/** A new ledger. */
 export interface NewLedger {
   /** Generated when absent. */
   ledgerId?: string;
@@ -152,14 +150,12 @@ export interface LedgerChange {
   active?: boolean;
 }
 
-/** A new contract group. */
 export interface NewContractGroup {
   projectUid: string;
   name: string;
   owner?: string;
 }
 
-/** A new contract. */
 export interface NewContract {
   /** Generated when absent. */
   contractId?: string;
@@ -183,7 +179,7 @@ export interface NewContract {
 /** A contract that an action deployed from a template. */
 export interface DeployedContract {
   actionId: string;
-  /** Id chosen by the sender, or the action's id. */
+  /** Id chosen by the caller who sent the action, otherwise the action's id. */
   contractId: string;
   /** If null, the contract's id. */
   name: string | null;
@@ -194,11 +190,10 @@ export interface DeployedContract {
   ledgerUid: string;
   /** The contract's address on its ledger. */
   nativeReference: string;
-  /** The sender of the action, who becomes the contract's owner. */
+  /** The caller who sent the action and becomes the contract's owner. */
   deployedBy: { serviceId: string; appId: string };
 }
 
-/** A new template. */
 export interface NewTemplate {
   /** Generated when absent. */
   templateId?: string;

@@ -4,13 +4,13 @@ import type { RemoteStage } from './stage.ts';
 
 /** One conformance check of the cloud wallet protocol. */
 export interface CloudWalletCheck {
-  /** One unique sentence about behavior. */
+  /** The statement that the check proves. Unique among the checks. */
   name: string;
   /** The capability that the check is about. */
   power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
   /** The operation type that the check is about. */
   operation?: OperationType;
-  /** A requirement on every plugin that only this check proves, in the words of the report. */
+  /** A requirement on every plugin that only this check proves, as the report names it. */
   proves?: string;
   /** Why the check cannot run; undefined if it can. */
   missing?(stage: RemoteStage): string | undefined;
@@ -34,7 +34,7 @@ export const hook = (name: keyof NonNullable<CloudWalletHarness['hooks']>) => (s
 export const ledgerState = (stage: RemoteStage) =>
   stage.harness.hooks?.state === undefined ? "the harness has no hook 'state'" : undefined;
 
-/** Returns the first of several reasons. */
+/** Requires all given conditions: returns the reason of the first one that is not met. */
 export const all =
   (...reasons: ((stage: RemoteStage) => string | undefined)[]) =>
   (stage: RemoteStage) => {

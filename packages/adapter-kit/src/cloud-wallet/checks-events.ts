@@ -157,6 +157,6 @@ async function readPage(
   const { requests: _, ...page } = read(eventPageMessage, answer, 200, 'readEvents');
   const faulty = faultOfEvents(asked, page);
   assert.equal(faulty, undefined, `readEvents returned ${faulty}`);
-  assert.notEqual(page.lost, true, 'readEvents reports that the block of the position was removed');
+  assert.notEqual(page.lost, true, 'readEvents reports that the block at the position was removed');
   return page;
 }

@@ -81,8 +81,8 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
       }
       const late = await stage.send(body);
       await stage.settled(late.txId);
-      // An execution of a repeated request would come before the wallet's next action, so this action makes
-      // it visible.
+      // If the ledger executed a repeated request, it would do so before the wallet's next action. So this action
+      // reveals it.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 2);
     },
@@ -106,7 +106,7 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
         const { txId } = read(submissionMessage, answer, 200, 'sendTransaction');
         assert.equal((await stage.settled(txId)).status, 'FAILED');
       }
-      // Only this next operation may have an effect. Earlier operations would be executed before it.
+      // The ledger would execute the earlier operations before this one. So only this one may have an effect.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 1);
     },

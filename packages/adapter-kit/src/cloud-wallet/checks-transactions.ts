@@ -157,7 +157,7 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
       assert.equal(final.status, 'FAILED');
       assert.ok(
         final.problem != null && final.problem.detail !== '',
-        'a FAILED action has no problem with a detail',
+        'a FAILED action has no `problem`, or its `detail` is empty',
       );
     },
   },
@@ -173,7 +173,11 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         statuses.map(({ status }) => status),
         ['SUCCEEDED', 'FAILED', 'SUCCEEDED', 'SUCCEEDED'],
       );
-      assert.equal(statuses[1]?.problem?.status, 404, 'an unknown id has no problem of status 404');
+      assert.equal(
+        statuses[1]?.problem?.status,
+        404,
+        'the `problem` of an unknown id does not have the status 404',
+      );
       assert.deepStrictEqual(
         [0, 2, 3].map((index) => statuses[index]?.details?.locator),
         [locator, locator, locator],

@@ -29,7 +29,7 @@ export interface CloudWalletHarness {
     call?: RemoteOperation;
     deploy?: RemoteOperation;
     /**
-     * What one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
+     * The amounts that one execution of `operation` adds to the numbers that the hook `state` returns. `wallet:0` stands for the
      * sender's address. Omit accounts that pay fees, because fees differ.
      */
     effects?: readonly { account: string; adds: string }[];
@@ -44,8 +44,8 @@ export interface CloudWalletHarness {
      */
     coSigned?: { operation: RemoteOperation; others: number; payer?: number };
     /**
-     * Makes the contract at this address emit one event that is decoded to `event`. `silentAddress`: another address, which
-     * emits no events.
+     * An operation that makes the contract at `contractAddress` emit one event, and the decoded `event`. `silentAddress`:
+     * another address, which emits no events.
      */
     emitting?: {
       operation: RemoteOperation;

@@ -4,11 +4,11 @@ import { readConfiguration } from './configuration.ts';
 import { createPluginProcess, type PluginProcess } from './plugin-process.ts';
 import { type Finding, lines, prove, summarise, summaryLines } from './report.ts';
 
-/** Prints one line of output. */
+/** Output of the command, and the signal that stops it. */
 export interface CheckOutput {
   out(line: string): void;
   err(line: string): void;
-  /** Aborts commands that the kit started. */
+  /** When aborted, stops the plugin that the command started. No further check begins. */
   readonly signal: AbortSignal;
 }
 

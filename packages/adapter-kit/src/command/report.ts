@@ -47,7 +47,7 @@ function failure(clause: Clause, error: unknown): Finding {
   if (!compared) return { ...finding, problem: error.message, lookAt };
   return {
     ...finding,
-    // Node appends its own comparison to some messages.
+    // Node appends its own comparison to some messages, after an empty line.
     problem: error.message.split('\n\n')[0] ?? '',
     expected: texted(error.expected),
     actual: texted(error.actual),

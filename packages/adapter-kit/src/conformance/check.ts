@@ -4,8 +4,8 @@ import type { ConformanceHarness, FaultHooks, SampleOperations } from './harness
 import type { Stage } from './stage.ts';
 
 /**
- * A requirement that only reading the ledger itself proves, because an adapter could report effects that do
- * not exist.
+ * Name of a requirement that a check can prove only by reading the ledger itself, because an adapter could report
+ * effects that do not exist.
  */
 export const effectsOnTheLedger = 'effects on the ledger';
 
@@ -21,10 +21,10 @@ export interface Need {
 
 /** One conformance check of the adapter interface. */
 export interface AdapterCheck {
-  /** One unique sentence about behavior. */
+  /** The statement that the check proves. Unique among the checks. */
   name: string;
   needs: readonly Need[];
-  /** A requirement on every adapter that only this check proves, in the words of the report. */
+  /** A requirement on every adapter that only this check proves, as the report names it. */
   proves?: string;
   /** @throws AssertionError if the adapter fails the check */
   run(stage: Stage): Promise<void>;

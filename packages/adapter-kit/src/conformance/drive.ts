@@ -39,7 +39,7 @@ export async function signAttempt(
   });
 }
 
-/** A signed attempt. */
+/** A signed transaction, and which attempt of its action it is. */
 export type SignedAttempt = SignedTransaction & { kind: 'main' | 'bump' | 'noop' };
 
 /** Prepares one action and signs all its attempts in order. */

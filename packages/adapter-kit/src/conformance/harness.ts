@@ -10,7 +10,7 @@ import type {
 import type { Sign } from './drive.ts';
 
 /**
- * What an adapter's author provides: a ledger to test against, a key with funds, sample operations and, if
+ * The parts that an adapter's author provides: a ledger to test against, a key with funds, sample operations and, if
  * the ledger allows it, ways to cause faults. The kit opens a harness for each check and closes it afterward.
  * All harnesses may use the same ledger.
  */
@@ -77,7 +77,7 @@ export interface SampleOperations {
     otherSender?: JsonObject;
     /** Names a chain other than the ledger's. */
     otherChain?: JsonObject;
-    /** Requires a sequence. */
+    /** Requires this sequence. */
     sequence?: { content: JsonObject; sequence: bigint };
   };
   /**

@@ -19,7 +19,7 @@ import type { ConformanceHarness, FaultHooks, HarnessSigner, SampleOperations } 
 import { timing } from './timing.ts';
 import { inTime, overTheWire } from './wire.ts';
 
-/** A session with a wallet, usually that of the harness. */
+/** A session and a wallet, usually the harness's wallet. */
 export interface Actor {
   session: LedgerSession;
   wallet: WalletIdentity;
@@ -54,7 +54,7 @@ export class Stage {
   }
 
   /**
-   * Opens a session over the wire with additional ledger properties. The stage's `close()` closes the
+   * Opens a session through `overTheWire`, with additional ledger properties. The stage's `close()` closes the
    * session.
    */
   async open(properties: JsonObject = {}, signal: AbortSignal = this.#end.signal): Promise<LedgerSession> {
@@ -176,7 +176,7 @@ export class Stage {
     return { request, main, attempts };
   }
 
-  /** Records signed transactions. Transactions that are prepared later must not hold their claims. */
+  /** Records signed transactions. Transactions that are prepared later must not hold the same claims. */
   hold(attempts: readonly SignedAttempt[]): void {
     for (const { txId, claims } of attempts) if (claims !== undefined) this.#unsettled.set(txId, claims);
   }

@@ -101,7 +101,7 @@ function bodyOf(
   };
 }
 
-/** Makes each transaction without a sequence unique, and stores the plan for `confirm`. */
+/** Returns a salt that makes a transaction without a sequence unique. It contains the plan, which `confirm` needs. */
 function saltOf(actionId: string, plan: MemoryPlan): string {
   return JSON.stringify({ actionId, plan: planToJson(plan) });
 }

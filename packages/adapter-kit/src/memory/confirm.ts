@@ -22,7 +22,7 @@ export interface View {
   height: number;
   /** Depth at which a transaction is final; 1 is the newest block. */
   confirmations: number;
-  /** From the ledger's properties. */
+  /** The ledger property `retries`. */
   retries: number;
   retryDelay: number;
   /** Returns the fee as the ledger reports it. */

@@ -37,7 +37,10 @@ function readParameters(value: unknown, pointer: string, issues: Issue[]): Contr
 
 function readMethod(value: unknown, pointer: string, issues: Issue[]): InterfaceDocument['methods'] {
   if (!isRecord(value) || typeof value.name !== 'string' || !namePattern.test(value.name)) {
-    issues.push({ pointer: `${pointer}/name`, detail: 'must be a name of letters, digits and _' });
+    issues.push({
+      pointer: `${pointer}/name`,
+      detail: 'must contain only letters, digits and _, and must not start with a digit',
+    });
     return [];
   }
   return [
@@ -52,7 +55,10 @@ function readMethod(value: unknown, pointer: string, issues: Issue[]): Interface
 
 function readEvent(value: unknown, pointer: string, issues: Issue[]): InterfaceDocument['events'] {
   if (!isRecord(value) || typeof value.name !== 'string' || !namePattern.test(value.name)) {
-    issues.push({ pointer: `${pointer}/name`, detail: 'must be a name of letters, digits and _' });
+    issues.push({
+      pointer: `${pointer}/name`,
+      detail: 'must contain only letters, digits and _, and must not start with a digit',
+    });
     return [];
   }
   return [{ name: value.name, inputs: readParameters(value.inputs ?? [], `${pointer}/inputs`, issues) }];

@@ -29,7 +29,8 @@ export const memoryDescription: TechnologyDescription = {
         type: 'number',
         minimum: 0,
         maximum: 86_400,
-        description: 'Seconds; 0: never replaced.',
+        description:
+          'Seconds after which a transaction without an outcome is replaced; 0 disables replacement.',
       },
       presigned_replacements: { type: 'boolean' },
       max_fee_cap: { ...quantity, description: 'Maximum fee of one transaction.' },

@@ -97,8 +97,8 @@ export function createMemoryLedger(options: MemoryLedgerOptions = {}): MemoryLed
  */
 export class MemoryLedger {
   /**
-   * Returns why a transaction can never be mined; if so, the pool still accepts it, and the next block drops
-   * it. Undefined if there is no such rule.
+   * Returns the reason if a transaction can never be mined, otherwise undefined. The pool still accepts such a
+   * transaction, and the next block drops it. Undefined if there is no such rule.
    */
   rule: ((transaction: MemoryTransaction) => string | undefined) | undefined;
   /** Maximum gas of a transaction in a block. Transactions above it wait in the pool. Undefined if there is no limit. */
@@ -255,7 +255,7 @@ export class MemoryLedger {
     return this.head;
   }
 
-  /** Empties the pool, as if the node lost its memory. */
+  /** Empties the pool, like a node that restarts without it. */
   forgetPool(): void {
     this.#chain.pool.clear();
   }

@@ -46,7 +46,7 @@ export type MisbehaviourKind = Misbehaviour['kind'];
 export interface Script {
   /** Number of times that the fault has occurred. */
   readonly fired: number;
-  /** Ends the script and releases the calls that it holds. */
+  /** Ends the script. Calls that it delays then return. */
   clear(): void;
 }
 

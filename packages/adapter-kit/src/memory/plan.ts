@@ -24,7 +24,7 @@ export interface MemoryPlan {
   /** Whether the user set the price. If so, it is raised only when a user asks to speed up the action. */
   fixedPrice: boolean;
   type: ResolvedOperation['type'];
-  /** Transactions that must precede the one that performs the operation. */
+  /** Number of transactions that must precede the one that performs the operation. */
   ahead: number;
   /** How many times the transaction was created again because a block contained it as invalid. */
   round: number;
@@ -179,7 +179,7 @@ function requireOwn(
   chainId: bigint,
 ): void {
   if (from !== undefined && parseAddress(from) !== parseAddress(wallet.address)) {
-    throw adapterError('wrong-sender', `from is ${from}, the wallet is ${wallet.address}.`, {
+    throw adapterError('wrong-sender', `from is ${from}, but the wallet is ${wallet.address}.`, {
       phase: 'check',
     });
   }

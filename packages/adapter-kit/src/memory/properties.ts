@@ -5,7 +5,7 @@ import { adapterError } from '@ledger-ops/adapter';
 export interface MemoryProperties {
   /** `confirmations`, default 1: depth at which a block is final. */
   confirmations: number;
-  /** `replace_after` in seconds; 0: never replaced. */
+  /** `replace_after`: seconds after which a transaction without an outcome is replaced; 0 disables replacement. */
   replaceAfter: bigint | undefined;
   /** `presigned_replacements`: signs bumps and a no-op in advance, even if they could be created on demand. */
   presigned: boolean;
@@ -21,7 +21,7 @@ export interface MemoryProperties {
   retryDelay: number;
 }
 
-/** @throws AdapterError `invalid-argument` naming the property */
+/** @throws AdapterError `invalid-argument` that names the property */
 export function readProperties({ properties }: LedgerConfig): MemoryProperties {
   const confirmations = readQuantity(properties, 'confirmations') ?? 1n;
   if (confirmations < 1n || confirmations > 1_000_000n) throw refused('confirmations');

@@ -35,7 +35,7 @@ export function replaceLate(
   const asked = ledger.gasPrice;
   if (!isNoop && request.raise === 'if-asked' && best >= asked) return { status: 'enough' };
   if (!isNoop && plan.fixedPrice) {
-    const detail = `The ledger requires ${asked} per gas, but the sender of the action allows ${plan.gasPrice}.`;
+    const detail = `The ledger requires ${asked} per gas, but the action allows at most ${plan.gasPrice}.`;
     return wait('fee-above-cap', detail);
   }
   const gasPrice = isFirst ? asked : larger(replacementPrice(best), asked);

@@ -137,8 +137,8 @@ export class UtxoLedger {
   }
 
   /**
-   * Returns the number of unconfirmed ancestors of a transaction (including itself), and the sum of its fee
-   * and its descendants' fees.
+   * Returns the numbers of unconfirmed ancestors and descendants of a transaction, each including itself, and the
+   * sum of the descendants' fees.
    */
   relativesOf(txId: string): { ancestors: number; descendants: number; descendantFees: bigint } | undefined {
     const entry = this.#pool.get(txId);
@@ -234,7 +234,7 @@ export class UtxoLedger {
   }
 
   /**
-   * Drops the last blocks. Their transactions return to the mempool or vanish; created coins always return.
+   * Drops the last blocks. Their transactions return to the mempool or vanish; coins that `fund` created always return.
    * The chain stays shorter until `mine` is called.
    */
   reorganise(depth: number, transactions: 'return' | 'vanish' = 'return'): UtxoBlock {

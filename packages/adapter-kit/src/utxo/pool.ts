@@ -131,7 +131,7 @@ export class UtxoPool {
     return found;
   }
 
-  /** The rules of BIP 125. */
+  /** Returns the refusal of a replacement that violates BIP 125, otherwise undefined. */
   #refusalOfReplacement(
     { transaction, fee }: Waiting,
     conflicts: readonly UtxoTransaction[],

@@ -11,8 +11,11 @@ const request = z.object({
   params: z.array(z.unknown()).default([]),
 });
 const longestRequest = 4_000_000;
-/** Milliseconds that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its connection is closed. */
-const keepAliveTimeout = 65_000;
+/**
+ * Time that an idle connection stays open. With Node's default of 5 s, a busy client may send a request just as its
+ * connection is closed.
+ */
+const keepAliveTimeoutMs = 65_000;
 
 /** Serves a UTXO ledger like a node, by JSON-RPC over HTTP on the loopback address. */
 export class UtxoNode {
@@ -31,7 +34,7 @@ export class UtxoNode {
   }
 
   static async start(ledger: UtxoLedger): Promise<UtxoNode> {
-    const server = createServer({ keepAliveTimeout });
+    const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new UtxoNode(ledger, server);

@@ -12,7 +12,7 @@ import {
 } from '@scure/btc-signer';
 import { hash160, sha256x2, signECDSA } from '@scure/btc-signer/utils.js';
 
-/** An output that can be spent, by its id `txid:vout`. */
+/** An output that can be spent. Its id is `txid:vout`. */
 export interface Coin extends UtxoOutput {
   id: string;
   txId: string;
@@ -57,7 +57,7 @@ export interface UtxoNetwork {
 }
 
 const noWitness = { segwitFlag: false, witnesses: undefined };
-/** The previous output that marks an input as creating coins. */
+/** The previous output of an input that creates coins instead of spending them. */
 const nothing = { txid: new Uint8Array(32), index: 0xffffffff };
 /** The highest input sequence that allows replacement (BIP 125). */
 const highestReplaceable = 0xfffffffd;

@@ -142,7 +142,7 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
     session: (session) => ({
       async check(request) {
         const checked = await session.check(request);
-        // The compiler accepts such a value from a JSON.parse reviver.
+        // The type of a plan allows no bigint, but the compiler does not check what a JSON.parse reviver returns.
         const plan = JSON.parse(JSON.stringify(checked.plan), (name, value) =>
           name === 'value' ? BigInt(value) : value,
         );

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const utxo = true;
 
 const deposits =
-  'the needs of a transaction that spends a deposit are the deposit and its parents from other parties, with their claims';
+  'a transaction that spends a deposit lists the deposit and its parents from other parties, with their claims, in `needs`';
 
 /** Faults of adapters that name claims, by the name of the check that must find them. */
 export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
@@ -50,20 +50,19 @@ export const mutantsOfClaims: Readonly<Record<string, Mutant>> = {
     utxo,
     session: signed(({ needs: _, ...one }) => one),
   },
-  'the needs of a fee bump or empty transaction are the deposits that it spends and the parents of these deposits':
-    {
-      fault: 'replacements need nothing',
-      utxo,
-      session: (session, { memory }) => ({
-        replace: (all) => {
-          memory.set('replaced', true);
-          return session.replace?.(all) ?? Promise.resolve([]);
-        },
-        ...signed(({ needs, ...one }) =>
-          memory.has('replaced') ? one : { ...one, ...(needs && { needs }) },
-        )(session),
-      }),
-    },
+  'a fee bump or empty transaction lists the deposits that it spends, and their parents, in `needs`': {
+    fault: 'replacements need nothing',
+    utxo,
+    session: (session, { memory }) => ({
+      replace: (all) => {
+        memory.set('replaced', true);
+        return session.replace?.(all) ?? Promise.resolve([]);
+      },
+      ...signed(({ needs, ...one }) => (memory.has('replaced') ? one : { ...one, ...(needs && { needs }) }))(
+        session,
+      ),
+    }),
+  },
   'fee bumps and the empty transaction share a claim with every transaction that they replace': {
     fault: 'the transactions of an action have no claim in common',
     utxo,

@@ -403,7 +403,7 @@ export const mutantsFromSigningOn: Readonly<Record<string, Mutant>> = {
     }),
   },
   'lookup() of a failed transaction returns the failure with its problem': {
-    fault: 'the failure has no problem',
+    fault: 'the failure lacks its `problem`',
     session: (session) => ({
       async lookup(txId) {
         const found = await session.lookup(txId);

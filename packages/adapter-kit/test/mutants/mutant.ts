@@ -3,7 +3,7 @@ import type { ConformanceHarness } from '@ledger-ops/adapter-kit/conformance';
 import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Variant } from '../variants.ts';
 
-/** Helpers for mutants. */
+/** State and helpers that a mutant receives. */
 export interface Around {
   ledger: MemoryLedger;
   /** Sends a transaction that the harness did not request. */
@@ -16,7 +16,7 @@ export interface Around {
   memory: Map<string, unknown>;
 }
 
-/** A fault put into an adapter; by default into that of the memory ledger. */
+/** A fault put into an adapter; by default into the memory ledger's adapter. */
 export interface Mutant {
   fault: string;
   /** Uses the adapter with few declared capabilities. */

@@ -106,7 +106,7 @@ export interface EstimateRequest {
   raise?: FeeRaise;
 }
 
-/** Why the next transaction of an action gets a higher fee, on ledgers where transactions expire. */
+/** The reason and the cap of a higher fee for the next transaction of an action. Only on ledgers where transactions expire. */
 export interface FeeRaise {
   /** `hurried`: a user requested a higher fee. */
   reason: 'expired' | 'hurried';

@@ -4,8 +4,8 @@ import type { TechnologyDescription } from './technology.ts';
 import type { Json, JsonObject, KeyType } from './values.ts';
 
 /**
- * What an adapter supports, and the methods that each capability requires. The host relies on the declaration and never
- * probes.
+ * The features of an adapter. Each requires the methods that its comment names. The host relies on the declaration and
+ * never probes.
  */
 export interface Capabilities {
   operations: readonly OperationType[];
@@ -114,7 +114,7 @@ export interface Adapter {
   /** Version of the adapter itself. */
   version: string;
   keyType: KeyType;
-  /** Capabilities that are left out are off, and `sequence` is `none`. */
+  /** Omitted capabilities are off, and `sequence` is `none`. */
   capabilities: Pick<Capabilities, 'operations'> & Partial<Capabilities>;
   /**
    * Parses a contract interface without access to a ledger. Absent if the technology has no interfaces.

@@ -2,7 +2,7 @@ import type { Head } from './confirm.ts';
 import type { JsonObject } from './values.ts';
 
 /**
- * How far a contract's events were read: all events of the blocks below `height`, and the first `index`
+ * A position in a contract's events: after all events of the blocks below `height`, and after the first `index`
  * events of the block at `height` (all of them if `index` is absent). `hash` is any string with which the
  * adapter identifies the position. `hash` is absent if the position did not come from the adapter.
  */
@@ -17,7 +17,7 @@ export interface ContractEventsRequest {
    */
   contract: { address: string; interface?: string };
   /**
-   * Where the last page ended. If null, return no events, only the newest block at confirmation depth as
+   * The position at which the last page ended. If null, return no events, only the newest block at confirmation depth as
    * `after`. The host reads on from there.
    */
   after: EventPosition | null;

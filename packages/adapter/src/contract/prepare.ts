@@ -56,8 +56,8 @@ export interface SignedTransaction {
   /** The last height at which the ledger can execute the transaction. Its outcome may be `expired`. */
   validUntil?: number;
   /**
-   * Claims: for each key, the ledger executes at most one transaction that holds it. For example the coins
-   * that the transaction spends: `<txid>:0`. Unique on the chain, each at most 512 characters. With account
+   * Claims, for example the coins that the transaction spends: `<txid>:0`. The ledger executes at most one of the
+   * transactions that hold a claim. Claims are unique on the chain and have at most 512 characters each. With account
    * sequences, omit them: the host assigns `nonceClaim(sequence)`. If absent, no other transaction conflicts
    * with this transaction.
    *

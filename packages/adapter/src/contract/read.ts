@@ -16,8 +16,8 @@ export interface EmulateRequest {
 /** `fee`: set if a wallet is given. `figures`: for example `gas` or `identity`. */
 export interface Emulated {
   /**
-   * The decoded result. Null if there is no result, or if it cannot be decoded. In the latter case,
-   * `figures.returned` contains the raw value.
+   * The decoded result; null if there is no result. Also null if the result cannot be decoded: `figures.returned` then
+   * contains the raw value.
    */
   result: Json;
   fee?: bigint;

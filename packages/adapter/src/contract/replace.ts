@@ -21,8 +21,8 @@ export interface SignedAttempt {
 
 export interface ReplaceRequest extends LateTransaction {
   /**
-   * `bump`: the same operation at a higher fee. `noop`: an empty transaction with a higher fee that holds a
-   * claim which all signed transactions hold.
+   * `bump`: the same operation at a higher fee. `noop`: an empty transaction with a higher fee that shares
+   * a claim with every signed transaction.
    */
   kind: 'bump' | 'noop';
   /**

@@ -31,7 +31,7 @@ export type Each<Request, Answer> =
  */
 export interface Session {
   /**
-   * Must return quickly: the response of one node is enough. With `everyNode`, query all nodes again, and
+   * Identifies the chain. Must return quickly: the response of one node is enough. With `everyNode`, query all nodes again, and
    * throw `unavailable` if two nodes have different first blocks.
    */
   chain(request: { everyNode?: boolean }): Awaitable<ChainIdentity>;

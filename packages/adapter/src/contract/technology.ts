@@ -24,8 +24,8 @@ export interface TechnologyDescription {
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
   /**
-   * All values are strings, and `writeOnly` marks secrets. They are in addition to `walletPassword` and to
-   * the parameters of a key import, which `dependentRequired` may name.
+   * Parameters of new wallets, in addition to `walletPassword` and to the parameters of a key import, which
+   * `dependentRequired` may name. All values are strings, and `writeOnly` marks secrets.
    */
   walletParameters?: JsonSchema;
   /** Formats of addresses as `normaliseAddress` returns them. */

@@ -1,7 +1,7 @@
 import type { AnswerLease } from './budget.ts';
 import { ExchangeError } from './exchange-error.ts';
 
-/** Limits of an answer. */
+/** Limits beyond which `readAnswer` aborts an answer. */
 export interface AnswerLimits {
   readonly bytes: number;
   /** Maximum number of JSON values. Values need more memory and time than their bytes. */

@@ -1,7 +1,7 @@
 import { ExchangeError } from './exchange-error.ts';
 
-/** Memory for all answers that are being read at the same time, in bytes. */
 export interface BudgetLimits {
+  /** Memory for all answers that are being read at the same time, in bytes. */
   readonly total: number;
   /** Memory of one tenant in bytes. The longest possible answer must fit. */
   readonly perTenant: number;
@@ -62,8 +62,8 @@ export class AnswerBudget {
     const { waitMs } = this.limits;
     const timer = setTimeout(() => reject(busy(`for ${waitMs} ms`)), waitMs);
     lease.onRelease = () => {
-      // Removed before its memory is released. Otherwise the released memory would be granted to this same
-      // lease.
+      // The waiting request is removed before the memory of its lease is released. Otherwise the released memory
+      // would be granted to this same lease.
       this.#waiting.delete(waiting);
       reject(busy('before the request was aborted'));
     };

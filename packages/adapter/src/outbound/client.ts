@@ -8,7 +8,7 @@ import { isNotOpened, OutboundError } from './policy.ts';
 import { retryAfterMsOf } from './rate-limit.ts';
 import { tlsFault } from './tls-fault.ts';
 
-/** How a client connects. */
+/** Settings for the connections and requests of a client. */
 export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'> {
   /** Time limit in milliseconds, for opening a connection, and for a whole request with its answer. */
   timeoutMs: number;
@@ -20,7 +20,7 @@ export interface OutboundClientOptions extends Omit<ConnectorOptions, 'timeout'>
   budget?: AnswerBudget;
 }
 
-/** One request. */
+/** A request to a server that may be hostile, and the limits of its answer. */
 export interface OutboundRequest {
   url: URL;
   method: 'GET' | 'POST';
@@ -166,7 +166,7 @@ function encodingOf({ headers }: Dispatcher.ResponseData): string | undefined {
   return ['', 'identity'].includes(encoding.toLowerCase()) ? undefined : encoding;
 }
 
-/** Encodings that are quoted in errors. The other side chooses the text. */
+/** Form of the encodings that errors quote. The other side chooses the text, so any other form is not quoted. */
 const shortToken = /^[\w-]{1,20}$/;
 
 function encoded(encoding: string): ExchangeError {
@@ -175,7 +175,7 @@ function encoded(encoding: string): ExchangeError {
   return new ExchangeError('encoded', detail);
 }
 
-/** The caller needs only the status, so errors while discarding the content are ignored. */
+/** Discards the content of an answer. The caller needs only the status, so errors are ignored. */
 function discard(body: Dispatcher.ResponseData['body']): void {
   const { limit, timeoutMs } = discarded;
   body.dump({ limit, signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);

@@ -8,7 +8,7 @@ import { createAddressCheck, OutboundError, withoutBrackets } from './policy.ts'
 import { type ClientTls, checkServerCertificate, outboundSecureContext } from './tls.ts';
 import { TlsGate } from './tls-gate.ts';
 
-/** How connections are opened. */
+/** Settings for opening connections. */
 export interface ConnectorOptions {
   /** Milliseconds for opening a connection. */
   timeout?: number;
@@ -38,7 +38,7 @@ export function guardedConnector(
   const connectPlain = connectWith();
   let secureConnector: buildConnector.connector | undefined;
 
-  /** Keys and ciphers are parsed once, for the first connection. */
+  /** Returns the connector for TLS. Keys and ciphers are parsed once, for the first connection. */
   function secure(): buildConnector.connector {
     secureConnector ??= connectWith(outboundSecureContext(clientTls));
     return secureConnector;

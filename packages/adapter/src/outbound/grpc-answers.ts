@@ -38,7 +38,7 @@ subscribe('http2.client.stream.created', (message) => {
 });
 
 /**
- * The messages of one stream. Each message starts with a prefix of five bytes that contains its length. A
+ * Reserves memory for the messages of one stream. Each message starts with a prefix of five bytes that contains its length. A
  * message is buffered until it is complete and has been read.
  */
 class AnswerMemory {

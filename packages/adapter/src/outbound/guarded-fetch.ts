@@ -19,7 +19,7 @@ export interface GuardedFetch {
 /** Statuses whose Response may not have content. */
 const withoutContent = new Set([204, 205, 304]);
 
-/** Connections are kept between calls, until `close`. */
+/** Creates a fetch that keeps its connections between calls, until `close`. */
 export function createGuardedFetch(
   policy: OutboundPolicy,
   { limits, ...options }: OutboundClientOptions & { limits: AnswerLimits },

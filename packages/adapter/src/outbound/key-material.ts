@@ -145,7 +145,7 @@ export function readCertificates(pem: string): [X509Certificate, ...X509Certific
   return [read(first), ...others.map(read)];
 }
 
-/** Errors of OpenSSL may quote the PEM. */
+/** Replaces every error of `read`, because errors of OpenSSL may quote the PEM. */
 function attempt<Result>(read: () => Result, otherwise: string): Result {
   try {
     return read();

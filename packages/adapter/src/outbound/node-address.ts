@@ -44,7 +44,7 @@ export function readNodeAddress(
   return { url, headers };
 }
 
-/** Hosted nodes put API keys into any of these. */
+/** Whether the address may contain a credential: hosted nodes put API keys into any of these parts. */
 function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
   return username + password + search !== '' || pathname !== '/';
 }

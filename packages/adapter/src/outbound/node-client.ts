@@ -98,7 +98,7 @@ export class NodeClient {
     }
     this.#rateLimit.answered();
     if (status === 200 && parsed !== undefined) return parsed;
-    // Some nodes send a JSON-RPC error with another status.
+    // Some nodes send a JSON-RPC error with a status other than 200.
     if (typeof parsed === 'object' && parsed !== null && 'jsonrpc' in parsed) return parsed;
     const detail = `Node ${this.#options.nodeId} answered with ${answered || 'content that is not JSON'}.`;
     throw new StatusError(detail, status, content.toString('utf8', 0, longestWords));
@@ -135,7 +135,7 @@ function nodeErrorOf(nodeId: string, { failure, message, cause }: ExchangeError)
 }
 
 /**
- * Some providers refuse requests with several calls with 429. Smaller requests succeed; a delay does not
+ * Some providers answer 429 to requests with several calls. Smaller requests succeed; a delay does not
  * help.
  */
 function isRateLimitStatus(status: number, retryAfterMs: number | undefined, content: Buffer): boolean {

@@ -28,7 +28,7 @@ type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
 /** Prefix of IPv4-compatible addresses, deprecated by RFC 4291, which some stacks still route. */
 const ipv4Compatible: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('::'), 96];
 
-/** @throws TypeError naming the entry that is neither an address nor a network */
+/** @throws TypeError that names an entry that is neither an address nor a network */
 export function createAddressCheck({ open }: OutboundPolicy): AddressCheck {
   const networks = open.map(readNetwork);
   return (text) => {

@@ -28,7 +28,7 @@ const rateWords =
  * request.
  */
 const otherWords = /revert|vm exception|batch/i;
-/** Revert data shows that a contract chose the message. */
+/** Data of a revert. It shows that a contract chose the message. */
 const revertData = /^(?:reverted )?0x[0-9a-f]{8}/i;
 /** EIP-1474 calls this code "Limit exceeded". Providers also use it for limits on results. */
 const limitExceeded = -32_005;
@@ -86,7 +86,7 @@ function refusalIn(error: GivenError): RateLimitRefusal | undefined {
   return isLimit ? { retryAfterMs: waitInData(error.data) ?? waitInWords(message) } : undefined;
 }
 
-/** Infura: `data.rate.backoff_seconds`. */
+/** Returns the delay in `data.rate.backoff_seconds`, a member of Infura. */
 function waitInData(data: unknown): number | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   if ('rate' in data) return waitInData(data.rate);

@@ -73,8 +73,8 @@ export class TlsGate extends Duplex {
   }
 
   /**
-   * Called once the TLS connection over this connection exists, before it receives anything. The gate reports
-   * its errors to it.
+   * Call this once, with the TLS connection on top of this connection, before it receives anything. The gate reports
+   * errors to the TLS connection.
    */
   attach(secure: Socket): void {
     this.#secure = secure;
@@ -83,7 +83,7 @@ export class TlsGate extends Duplex {
     secure.once('secureConnect', () => secure.off('keylog', addKey));
   }
 
-  /** The handshake is complete. */
+  /** Call this when the handshake is complete. From then on, the limits of bytes without content apply. */
   complete(): void {
     this.#handshake.end();
     this.#overhead = this.#passed - this.readableLength;

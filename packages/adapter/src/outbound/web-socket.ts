@@ -5,7 +5,7 @@ import { type ConnectorOptions, guardedConnector } from './connector.ts';
 
 /** Limits of what a web socket may receive, in bytes. */
 export interface WebSocketLimits {
-  /** Per message. */
+  /** Maximum size of one message. */
   readonly message: number;
   /** Limits for all received bytes, including frames and pings: a burst, and a long-term rate per second. */
   readonly burst: number;

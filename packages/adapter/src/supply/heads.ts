@@ -2,12 +2,12 @@ import type { Head } from '../contract/confirm.ts';
 import type { LedgerConfig } from '../contract/definition.ts';
 import type { Session } from '../contract/session.ts';
 
-const defaultInterval = 1_000;
+const defaultIntervalMs = 1_000;
 
 /** Notifies listeners of new heads, from the session's `onHead` or by polling its `head`. */
 export function headsOf(session: Session, { properties }: LedgerConfig, closed: AbortSignal) {
   const every = properties.polling_interval;
-  const interval = typeof every === 'number' ? every : defaultInterval;
+  const interval = typeof every === 'number' ? every : defaultIntervalMs;
   return (listener: (head: Head) => void): (() => void) => {
     if (session.onHead === undefined && session.head === undefined) return () => undefined;
     const end = new AbortController();

@@ -11,7 +11,7 @@ export interface Life {
 
 /** @param end aborts the signal that the author's session received */
 export function createLife(host: AdapterHost, end: AbortController, close: () => unknown): Life {
-  /** Rejects the calls that are in progress. */
+  /** Functions that reject the calls in progress. */
   const leaving = new Set<() => void>();
   let closing: Promise<void> | undefined;
   const onAbort = () => void life.close().catch(() => undefined);

@@ -45,7 +45,7 @@ export function listsOf(session: Session, translate: (error: unknown) => unknown
   };
 }
 
-/** A single round belongs to the main attempt. The host rejects any other value, such as undefined. */
+/** Returns a single round as the main attempt. The host rejects any other value, such as undefined. */
 function asPrepared(answer: Round<SignedTransaction> | Prepared): Prepared {
   const isRound = typeof answer === 'object' && answer !== null && 'done' in answer;
   return isRound ? { status: 'prepared', attempts: [{ kind: 'main', round: answer }] } : answer;

@@ -219,8 +219,8 @@ test('closes a connection after thousands of TLS records of one byte', async () 
 });
 
 /**
- * Key updates of TLS 1.3 (RFC 8446 §4.6.3), one for each key derived from a traffic secret, starting at a
- * record number.
+ * Returns encrypted key updates of TLS 1.3 (RFC 8446 §4.6.3). Each one changes the key of the next.
+ * @param firstNumber record number of the first key update
  */
 async function keyUpdates(secret: Buffer, count: number, firstNumber: number): Promise<Buffer> {
   let traffic = secret;
@@ -332,7 +332,7 @@ test('a tenant whose handshakes blocked the event loop must wait before its next
   expect(aborted).toEqual([]);
   expect(await ask(healthy, good.cert, 'hostile')).toBe('here');
   first?.run(() => burn(40));
-  // All handshakes of the tenant that are in progress.
+  // All handshakes of the tenant that were in progress are aborted.
   expect(aborted).toEqual(['first HandshakeRestError', 'second HandshakeRestError']);
   await expect(ask(healthy, good.cert, 'hostile')).rejects.toMatchObject({
     message: expect.stringContaining('EHANDSHAKE'),

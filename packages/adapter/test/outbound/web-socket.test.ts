@@ -22,7 +22,7 @@ async function serve(
     socket.once('data', (head) => {
       heads.push(head.toString());
       const key = /sec-websocket-key: (.*)\r/i.exec(head.toString())?.[1] ?? '';
-      // RFC 6455, 1.3.
+      // RFC 6455, section 1.3.
       const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,

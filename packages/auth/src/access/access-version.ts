@@ -1,8 +1,8 @@
 import type { Store, Tx } from '@ledger-ops/store';
 
 /**
- * Must be called first in every change to access. Its row lock also serializes these changes. So the
- * conditions that they check (a parent exists, a resource has no children) stay true until the commit.
+ * Must be called first in every change to access. It locks a row, which also serializes these changes. So the
+ * conditions that a change checks (a parent exists, a resource has no children) stay true until its commit.
  */
 export async function bumpAccess(tx: Tx): Promise<void> {
   await tx.run(

@@ -11,7 +11,7 @@ export function isArchived(uid: string): string {
     where above.resource_uid = ${uid} and a_r.archived_at is not null)`;
 }
 
-/** The same condition for a query builder column. */
+/** Like {@link isArchived}, for a column of the query builder. */
 export function archived(uid: SQLWrapper): SQL {
   return sql`exists (select 1 from resource_ancestor above join resource a_r on a_r.uid = above.ancestor_uid where above.resource_uid = ${uid} and a_r.archived_at is not null)`;
 }

@@ -25,7 +25,7 @@ export function holderKey(holder: RoleHolder): string {
  * Assigns a role. Does nothing if the role is already assigned.
  *
  * @returns whether the role was newly assigned
- * @throws Problem `invalid-request` naming an unknown role, holder or resource
+ * @throws Problem `invalid-request` that names an unknown role, holder or resource
  */
 export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<boolean> {
   await bumpAccess(tx);
@@ -58,7 +58,7 @@ export async function giveRole(tx: Tx, grant: RoleGrant, now: number): Promise<b
 /**
  * Removes a role. Does nothing if the role is not assigned.
  *
- * @throws Problem `invalid-request` naming an unknown role
+ * @throws Problem `invalid-request` that names an unknown role
  */
 export async function takeRole(tx: Tx, grant: RoleGrant): Promise<void> {
   await bumpAccess(tx);

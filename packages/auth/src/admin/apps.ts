@@ -22,7 +22,6 @@ import {
 import { listRecords } from './listing.ts';
 import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
-/** An application. */
 export interface AppView {
   id: number;
   uid: string;

@@ -55,7 +55,7 @@ export async function demandHeldOf(
 }
 
 /**
- * Checks the same for every account and application at or below a resource: restoring the resource
+ * Like {@link demandHeldOf}, for every account and application at or below a resource: restoring the resource
  * reactivates their credentials.
  *
  * @throws Problem `not-permitted`

@@ -21,7 +21,7 @@ export function notFound(what: string, pointer?: string): Problem {
 
 /** 404 for a role name. Roles for identities and roles for applications are separate. */
 export function unknownRole(name: string, roleType: 'IDENTITY' | 'APP', pointer: string): Problem {
-  const detail = `there is no role ${name} for ${roleType === 'APP' ? 'applications' : 'people and accounts'}`;
+  const detail = `there is no role ${name} for ${roleType === 'APP' ? 'applications' : 'people and service accounts'}`;
   return new Problem('not-found', `T${detail.slice(1)}.`, { errors: [{ pointer, detail }] });
 }
 

@@ -63,8 +63,8 @@ export interface NewIdentity {
 }
 
 /**
- * The permissions to change an identity. The first applies to service accounts; the second, on the
- * installation, to all others.
+ * The permissions to change an identity: the first one for a service account; the second one, on the installation, for
+ * a person.
  */
 type IdentityPermission = OperationPermission & {
   readonly needs: readonly [`service-account:${'update' | 'manage'}`, 'system:manage'];
@@ -410,7 +410,7 @@ const typeOfIdentity = z.enum(identityTypes);
 export async function addIdentity(
   context: Pick<AdminContext, 'now'>,
   tx: Tx,
-  /** serviceId of the caller; absent if users change their own identity. */
+  /** The actor in the timeline; if undefined, the new identity itself. */
   actor: Actor | undefined,
   {
     service,

@@ -17,7 +17,6 @@ import {
 import { listRecords } from './listing.ts';
 import { all, any, visibilityOf, whether } from './visibility.ts';
 
-/** An organization. */
 export interface OrganizationView {
   id: number;
   uid: string;

@@ -9,7 +9,6 @@ import { listRecords } from './listing.ts';
 import { type OrganizationView, organizationViews } from './organizations.ts';
 import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
-/** A project. */
 export interface ProjectView {
   id: number;
   uid: string;

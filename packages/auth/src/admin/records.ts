@@ -6,7 +6,6 @@ import type { RoleType } from '../access/roles.ts';
 import type { ResourceType } from '../types.ts';
 import type { ResourceRow } from './find.ts';
 
-/** A resource. */
 export interface ResourceView {
   uid: string;
   resourceId: string;
@@ -16,7 +15,6 @@ export interface ResourceView {
   properties: { id: number; name: string; value: string }[];
 }
 
-/** A role. */
 export interface RoleView {
   id: number;
   name: string;
@@ -26,13 +24,13 @@ export interface RoleView {
   permissions: string[];
 }
 
-/** How a role assignment names its identity. */
+/** The identity of a role assignment. */
 export interface IdentityName {
   serviceId: string;
   identifier: string;
 }
 
-/** How a role assignment names its application. */
+/** The application of a role assignment. */
 export interface AppName {
   appId: string;
   name: string;

@@ -12,7 +12,6 @@ import { listRecords } from './listing.ts';
 import { type ResourceView, resourceViews } from './records.ts';
 import { all, any, below, named, readableBy, visibilityOf, whether } from './visibility.ts';
 
-/** A new resource. */
 export interface NewResourceRequest {
   /** Generated if absent. */
   readonly resourceId?: string | undefined;
@@ -137,8 +136,7 @@ export function createResources(context: AdminContext): Resources {
 
   return {
     async create(principal, input, claim) {
-      // Checked before the record is created: the creation would report a pointer into a different request
-      // body.
+      // The id and name are checked here, because the creation would report pointers into a different request body.
       chosenId(input.resourceId, '/resourceId');
       if (input.properties?.name !== undefined) checkName(input.properties.name, '/properties/name');
       const parent = await parentOf(context, principal, input);

@@ -38,7 +38,7 @@ export interface InheritedGrants<Grant = RoleGrantView> {
 /** Role assignments of an identity or application on a resource and below it. */
 export interface BelowGrants<Grant = RoleGrantView> extends InheritedGrants<Grant> {
   readonly count: number;
-  /** The oldest assignments. */
+  /** The oldest assignments, at most {@link mostNamed}. */
   readonly grants: readonly Grant[];
 }
 
@@ -311,8 +311,7 @@ export class RoleGrants {
   async removeAll(principal: Principal, resourceId: string, serviceId: string): Promise<RevokedRoles> {
     const { uid } = await this.#demandRemoval(principal, resourceId, serviceId);
     const of = { serviceId, resourceUid: uid };
-    // Must come first. If an invitation was accepted earlier, its roles are assignments, which are removed
-    // below.
+    // Invitations come first. If one is accepted before this, its roles are already assignments, which are removed below.
     const withdrawnInvitations = await this.#store.transaction(async (tx) => {
       await bumpAccess(tx);
       return await withdrawOffers(tx, of, principal, this.#now());
@@ -400,7 +399,7 @@ export class RoleGrants {
     );
   }
 
-  /** Callers may always remove their own roles. */
+  /** Requires the permission to remove roles of others. Callers may always remove their own roles. */
   async #demandRemoval(principal: Principal, resourceId: string, serviceId: string) {
     const resource = await findResource(this.#context, principal, { id: resourceId });
     if (serviceId !== principal.serviceId) {
@@ -409,7 +408,7 @@ export class RoleGrants {
     return resource;
   }
 
-  /** Unlike identities, applications are shared by many users, so every caller needs the permission. */
+  /** Requires the permission of every caller: unlike identities, applications are shared by many users. */
   async #demandAppRemoval(principal: Principal, resourceId: string, appId: string) {
     const resource = await findResource(this.#context, principal, { id: resourceId });
     const app = await findResource(this.#context, principal, { id: appId, type: 'app' });
@@ -469,7 +468,7 @@ export class RoleGrants {
       await this.#record(tx, principal, 'revoke-role', held.resourceUid, held.name, loser.name);
   }
 
-  /** The removal is already scheduled. If this attempt fails, the next sweep removes the assignments. */
+  /** Tries to remove the scheduled assignments now. If this fails, the next sweep removes them. */
   #sweepSoon() {
     return this.sweep().catch((error: unknown) => {
       this.#logger.error(

@@ -26,9 +26,7 @@ export interface StorageUsage {
    * limits of the installation.
    */
   readonly used: number | null;
-  /**
-   * The id of the project or subscription with that usage. Null for other limits, and if nothing is stored.
-   */
+  /** Id of the project or subscription whose usage is `used`. Null for other limits, and if nothing is stored. */
   readonly usedBy: string | null;
   readonly most: number;
   readonly setBy: 'default' | 'installation' | 'organization';
@@ -59,7 +57,7 @@ export interface Storage {
   ofInstallation(principal: Principal): Promise<StorageUsage[]>;
   /** Null restores the default. @throws Problem `not-found`, `not-permitted` */
   setOfInstallation(principal: Principal, limit: string, most: number | null): Promise<StorageUsage[]>;
-  /** For metrics, across the whole installation. */
+  /** Returns the highest usage of each limit in the whole installation, for metrics. */
   state(): Promise<StorageState[]>;
 }
 
@@ -182,10 +180,7 @@ export function createStorage(context: AdminContext): Storage {
   };
 }
 
-/**
- * Returns the highest usage of any project and of any contract subscription of an organization, by the name
- * of the limit.
- */
+/** Returns the project or contract subscription of an organization with the highest usage, by limit name. */
 async function largestOf(
   read: Queries,
   organization: string,

@@ -23,7 +23,7 @@ export interface Visibility {
 }
 
 /**
- * How a condition is evaluated. `set`: searches from the caller's roles downwards, independent of the number
+ * The direction in which a condition is evaluated. `set`: searches from the caller's roles downwards, independent of the number
  * of other resources; for listings. `row`: searches from the row upwards; for one or a few rows.
  */
 export type Evaluation = 'set' | 'row';

@@ -44,7 +44,7 @@ export interface AuthorizationCodesOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly refreshTokens: Pick<RefreshTokens, 'begin'>;
-  /** Lifetime of access tokens in milliseconds; used codes are kept this long. */
+  /** Lifetime of access tokens, and time for which used codes are kept, in milliseconds. */
   readonly tokenLifetime: number;
   readonly timing: Timing;
 }
@@ -77,7 +77,7 @@ export function createAuthorizationCodes({
 
     async redeem(code, proof) {
       const codeHash = tokenHash(code);
-      // Checked first, so that a guess does not cause a write.
+      // The code is read before the transaction, so that a guessed code does not cause a write.
       const [known] = await store.read.all<{ id: string; app_uid: string }>(
         'select id, app_uid from authorization_code where hash = $1',
         [codeHash],

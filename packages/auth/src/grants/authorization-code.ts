@@ -12,7 +12,7 @@ export function authorizationCode(codes: AuthorizationCodes): Grant {
       const code = new Secret(field(form, 'code'));
       const redirectUri = field(form, 'redirect_uri');
       const verifier = new Secret(field(form, 'code_verifier'));
-      // Checked first, so that a stolen code without the application cannot be used up.
+      // The application is checked first, so that nobody can use up a stolen code without it.
       if (!(await clients.exist())) return null;
       const isApp = async (appUid: string) => (await clients.ofUid(appUid)) !== null;
       const redeemed = await codes.redeem(code, { isApp, redirectUri, verifier });

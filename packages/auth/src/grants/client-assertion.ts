@@ -29,7 +29,7 @@ interface Key extends Record<string, string | number> {
 
 const maxLength = 8_192;
 /**
- * Without a `kid`, only the newest ten keys of the oldest ten accounts with that id are tried.
+ * Without a `kid`, only the newest ten keys of the oldest ten accounts with the assertion's account id are tried.
  * Otherwise anyone could slow down the check by creating accounts with this id in other projects.
  */
 const accountsOfId = `k.service_id in (

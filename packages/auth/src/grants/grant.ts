@@ -20,9 +20,9 @@ export type Subject = {
     }
 );
 
-/** One `grant_type`. */
+/** The implementation of one `grant_type`. */
 export interface Grant {
-  /** What `client_secret` contains: an account's API token, or the application's token. */
+  /** Content of `client_secret`: an account's API token, or the application's token. */
   readonly secretOf: 'account' | 'application';
   /**
    * Returns null if the proof fails; the caller does not learn why.
@@ -34,7 +34,7 @@ export interface Grant {
   prove(form: TokenForm, clients: Clients, request: Pick<ClientRequest, 'basic'>): Promise<Subject | null>;
 }
 
-/** Returns a required field. @throws OAuthError `invalid_request` naming it */
+/** Returns a required field. @throws OAuthError `invalid_request` that names a missing field */
 export function field(form: TokenForm, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `The field ${name} is missing.`);

@@ -43,7 +43,7 @@ export interface RefreshTokensOptions {
   readonly absolute: number;
   /** Lifetime of an unused token. */
   readonly idle: number;
-  /** Lifetime of access tokens. Families are kept this long after they end. */
+  /** Lifetime of access tokens, and time for which families are kept after they end. */
   readonly tokenLifetime: number;
   readonly timing: Timing;
 }
@@ -80,8 +80,8 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     },
 
     async rotate(token, isApp) {
-      // Checked first, so that a guess does not cause a write, and an application cannot use up another
-      // application's token.
+      // The token is read before the transaction, so that a guess does not cause a write, and an application cannot
+      // use up another application's token.
       const known = await familyOf(token);
       if (known === null || !(await isApp(known.appUid))) return null;
       const hash = tokenHash(token);

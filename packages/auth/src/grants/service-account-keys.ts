@@ -8,7 +8,7 @@ import type { Usability } from '../service-accounts.ts';
 import { addRecords } from '../storage/records.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from './types.ts';
 
-/** RSA, 2048 bits. */
+/** Generates an RSA key pair of 2,048 bits. */
 export async function prepareKey(): Promise<PreparedKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: 2048,

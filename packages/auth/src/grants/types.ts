@@ -18,7 +18,7 @@ export interface KeyFile {
   readonly tokenUri: string;
 }
 
-/** A public key of a service account. */
+/** A key with which a service account signs its assertions, as stored: without the private part. */
 export interface ServiceAccountKeyRecord {
   keyId: number;
   /** The service account. */

@@ -9,7 +9,6 @@ export interface ClientInfo {
   readonly source: string;
 }
 
-/** A user. */
 export interface UserIdentity {
   id: number;
   serviceId: string;
@@ -39,7 +38,7 @@ export interface OriginHeaders {
   readonly secFetchSite: string | undefined;
 }
 
-/** A user's first password and their other choices. */
+/** A user's first password, their name, and whether they accept the terms and conditions. */
 export interface FirstPassword {
   readonly acceptTnC: boolean;
   readonly additional: { readonly name: string; readonly password: Secret };
@@ -57,7 +56,7 @@ export interface FirstPasswordProof {
   use(tx: Tx): Promise<string>;
 }
 
-/** Everything by which callers authenticate: passwords, sessions, codes and keys. */
+/** All ways to authenticate: passwords, sessions, codes and keys. */
 export interface SignIn {
   /**
    * Checks user name and password, and starts a session with a new secret. The browser's previous session
@@ -68,7 +67,7 @@ export interface SignIn {
   login(input: {
     username: string;
     password: Secret;
-    /** The value of the cookie. */
+    /** Secret of the browser's current session, from the session cookie. The login ends that session. */
     previous?: Secret;
     client: ClientInfo;
   }): Promise<{ identity: UserIdentity; session: Secret; expiresAt: number }>;

@@ -56,7 +56,7 @@ export function createVerifyUser(options: VerifyUserOptions): VerifyUser {
       if (!matches || row === undefined || stored === undefined || row.usable !== 1) {
         const { lock } = attempt;
         if (lock !== null) {
-          // Also runs these statements for users that do not exist.
+          // These statements also run for users that do not exist, so that both cases take the same time.
           const serviceId = row?.service_id ?? '';
           await store.transaction((tx) => lockForFailures(tx, serviceId, lock, attempt.at));
         }

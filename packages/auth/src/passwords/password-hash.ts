@@ -9,7 +9,6 @@ import {
   type Secret,
 } from '@ledger-ops/base';
 
-/** A password as stored. */
 export interface StoredPassword {
   /** 32 bytes, base64. */
   readonly hash: string;

@@ -1,7 +1,6 @@
 import type { Secret } from '@ledger-ops/base';
 import { isLoopback } from '../authorize/loopback.ts';
 
-/** Name of the session cookie. */
 export const sessionCookieName = 'SERVICESESSIONID';
 
 /** Writes `Set-Cookie` values of the session cookie. */

@@ -2,7 +2,7 @@ import type { ResourceType } from '../types.ts';
 
 /** A limit on what one organization stores, across all its projects unless stated otherwise. */
 export interface LimitDescription {
-  /** Default; administrators may change it. */
+  /** The default limit, which administrators may change. */
   readonly most: number;
   readonly unit: 'records' | 'bytes';
   readonly about: string;

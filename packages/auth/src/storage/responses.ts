@@ -4,8 +4,8 @@ import { addUsage, changeUsage } from './usage.ts';
 const name = 'response-bytes';
 
 /**
- * Counts the bytes of a response that a transaction stored with an Idempotency-Key. Records can be deleted at
- * once, but their responses stay for a day.
+ * Counts the bytes of a response that a transaction stored with an Idempotency-Key. Records can be deleted
+ * immediately, but their responses stay for a day.
  *
  * @throws Problem `storage-limit`
  */

@@ -40,7 +40,7 @@ export interface Activity extends ActivityDetails {
   performedAt?: number;
 }
 
-/** Who made a change. Empty `serviceId` and `appId` mean the service itself. */
+/** The identity and application that made a change; both are empty for the service itself. */
 export type Actor = Pick<Principal, 'serviceId' | 'appId'>;
 
 /** The service itself, for scheduled changes that no caller requested. */

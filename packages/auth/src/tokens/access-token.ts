@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { createMemo } from '../memo.ts';
 import type { KeyRing } from './signing-keys.ts';
 
-/** The claims of an access token. */
 export interface AccessClaims {
   /** serviceId of the identity. */
   readonly sub: string;

@@ -42,7 +42,7 @@ export function createTokenIssuer(options: TokenIssuerOptions) {
     const clientId = field(form, 'client_id');
     const secret = grant.secretOf === 'application' ? form.get('client_secret') : undefined;
     const clients = clientsOf(queries, clientId, oneSecret(secret, applicationToken));
-    // Checked before a code or a refresh token is used up.
+    // Without an active key, this fails before a code or a refresh token is used up.
     const key = await options.activeKey();
     const subject = await grant.prove(form, clients, request);
     const client = await clientFor(clients, subject);

@@ -124,7 +124,7 @@ export function actionOf({ resourceType, action, target }: Activity): string | u
  * Returns what an activity did, as a predicate that follows the name of the actor: `sent 0.05 ETH from till
  * to rent`.
  * @param operation the action that it is about, if it is known
- * @param people names of people and accounts by service id
+ * @param people names of people and service accounts, by serviceId
  */
 export function activityText(
   activity: Activity,
@@ -182,7 +182,7 @@ const holder = / (\S+)$/;
 const holders: Readonly<Record<string, string>> = { 'assign-role': 'to ', 'revoke-role': 'from ' };
 const serviceIds = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** `sent 0.05 ETH from till to rent`; of a later step `the transfer of 0.05 ETH from till to rent`. */
+/** Returns `sent 0.05 ETH from till to rent`; for a later step, `the transfer of 0.05 ETH from till to rent`. */
 function operationText(operation: DescribedAction, isAccepted: boolean): string {
   const { walletId, type } = operation;
   const text = actionText(operation);

@@ -2,7 +2,7 @@ import type { components } from '../schema.generated.ts';
 
 type Change = components['schemas']['ValueChange'];
 
-/** Names of values in sentences. Others are split into words. */
+/** Names of values in sentences. Names that are not listed are split into words. */
 const names: Readonly<Record<string, string>> = {
   url: 'URL',
   uri: 'address',
@@ -40,7 +40,7 @@ function verbOf({ from, to }: Change): string {
   return to === null ? 'removed' : 'changed';
 }
 
-/** ` from 5 to 12`; empty if the value is not shown. */
+/** Returns ` from 5 to 12`; empty if the value is not shown. */
 function valuesText({ from, to }: Change): string {
   if (to === undefined) return '';
   const was = from === null || from === undefined ? '' : ` from ${valueText(from)}`;

@@ -5,7 +5,7 @@ export async function pay(ledger: LedgerClient, transfer: Transfer): Promise<str
     return (await ledger.transfer(transfer)).actionId;
   } catch (error) {
     if (!(error instanceof OutcomeUnknownError) || error.idempotencyKey === undefined) throw error;
-    const { reference: _, ...again } = transfer; // The key of the error replaces it.
+    const { reference: _, ...again } = transfer; // The error's key replaces the reference.
     const { actionId } = await ledger.transfer({ ...again, idempotencyKey: error.idempotencyKey });
     return actionId;
   }

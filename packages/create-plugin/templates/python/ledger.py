@@ -97,7 +97,7 @@ class Ledger:
     def _move(self, transfer):
         amount, held = int(transfer["amount"]), self._balance(transfer["from"])
         if held < amount:
-            return f"The account holds {held}, the transfer needs {amount}."
+            return f"The account holds {held}, but the transfer needs {amount}."
         self._set_balance(transfer["from"], held - amount)
         self._set_balance(transfer["to"], self._balance(transfer["to"]) + amount)
         return None

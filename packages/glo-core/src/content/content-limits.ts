@@ -7,7 +7,7 @@ export const contentLimits = {
   depth: 24,
   /** Maximum number of visits: each value counts once for each schema that it is validated against. */
   values: 65_536,
-  /** Maximum number of characters of all strings and names. */
+  /** Maximum total length of all strings and names. */
   text: 4_194_304,
   /** Maximum number of characters of a member name that no schema declares. */
   nameLength: 256,
@@ -15,7 +15,7 @@ export const contentLimits = {
   schemaDepth: 24,
   /** Maximum number of values of a schema, counting keywords and their values. */
   schemaValues: 8_192,
-  /** Maximum number of characters of all strings and names of a schema. */
+  /** Maximum total length of all strings and names in a schema. */
   schemaText: 262_144,
   /** Maximum number of characters of a pattern. */
   patternLength: 1_024,
@@ -24,11 +24,11 @@ export const contentLimits = {
   /** Maximum weight of the pattern for a technology's versions. */
   versionPatternWeight: 512,
   /**
-   * Maximum number of steps of all untrusted patterns for one document. Matching a string takes as many steps
+   * Maximum number of matching steps of all untrusted patterns for one document. Matching a string takes as many steps
    * as its length times the size of the compiled pattern. A step takes up to 110 ns.
    */
   patternSteps: 262_144,
-  /** Maximum number of characters of all pointers and details in one check's issues. */
+  /** Maximum total length of all pointers and details in the issues of one document. */
   issueText: 4_194_304,
   /** Maximum number of `anyOf` alternatives of a schema that contain a `writeOnly` member. */
   secretForms: 16,

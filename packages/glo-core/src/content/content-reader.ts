@@ -123,7 +123,7 @@ export class SchemaReader extends ScalarReader {
     return value.map((option, index) => this.node(option, `${pointer}/${index}`, depth + 1));
   }
 
-  /** The check of everything except `anyOf`. */
+  /** Returns the check of all keywords except `anyOf`. */
   private ownCheck(
     schema: Record<string, unknown>,
     pointer: string,
@@ -188,7 +188,7 @@ export class SchemaReader extends ScalarReader {
     const checkItem = item?.check ?? anyValue;
     const redactItem = item?.redact;
     const check: Check = (value, at) => {
-      // Called only for arrays.
+      // Safe cast: this check is called only for arrays.
       const items = value as unknown[];
       at.spend(0);
       if (items.length > most) {
@@ -241,7 +241,7 @@ export class SchemaReader extends ScalarReader {
     const looks = 1 + required.length + beside.reduce((sum, [, others]) => sum + 1 + others.length, 0);
 
     const check: Check = (value, at) => {
-      // Called only for objects.
+      // Safe cast: this check is called only for objects.
       const object = value as Record<string, unknown>;
       at.spend(0, looks);
       const read: Record<string, unknown> = {};

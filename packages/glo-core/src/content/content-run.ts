@@ -90,7 +90,7 @@ export interface Reading {
   secretLength: number;
 }
 
-/** Runs a check over a value. */
+/** Runs a check over a value. Content that exceeds the limits has one issue, which says so. */
 export function run(check: (value: unknown, at: Run) => unknown, value: unknown, base: string): Reading {
   const at = new Run(base);
   try {

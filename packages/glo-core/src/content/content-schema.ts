@@ -14,7 +14,7 @@ export type { ReplaceWallet };
  */
 export type JsonSchema = JsonObject;
 
-/** A compiled schema. */
+/** A compiled {@link JsonSchema}, which validates and transforms values. */
 export interface ContentSchema {
   /** Validates a value and normalizes it: quantities become decimal text. Never throws, and never quotes a value. */
   read(value: unknown, pointer?: string): Reading;
@@ -42,7 +42,7 @@ export function compileSchema(schema: unknown, readPattern: ReadPattern): Conten
   if (size !== undefined) throw new GloError('invalid-glo', [size]);
   const reader = new SchemaReader(readPattern);
   const node = reader.node(schema, '', 0);
-  // Otherwise removing the secrets would remove the whole content.
+  // The top level must not be writeOnly: removing the secrets would remove the whole content.
   if (node.writeOnly) reader.refuse('/writeOnly', 'is not allowed at the top level; set it on members');
   if (reader.issues.length > 0) throw new GloError('invalid-glo', reader.issues);
   return {

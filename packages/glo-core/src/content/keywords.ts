@@ -87,7 +87,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** The unit that people use for a number, and the number of decimals of the stored integer in this unit. */
+/** Whether a value is an `x-unit`: the unit that people use for a number, and the decimals of the stored integer in it. */
 function isUnit(value: unknown): boolean {
   return (
     isObject(value) &&

@@ -1,7 +1,7 @@
 /** Matches strings. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Maximum number of steps of matching a text of this length; 0 for patterns of this package. */
+  /** Maximum number of matching steps for a text of this length; 0 for patterns of this package. */
   steps(length: number): number;
   /** Maximum number of characters of a string; longer strings are refused without matching. */
   readonly longest: number;

@@ -119,7 +119,7 @@ export class ScalarReader {
     const range = this.range(schema, pointer);
     return (value, at) => {
       at.spend(0);
-      // Called only for numbers.
+      // Safe cast: this check is called only for numbers.
       const number = value as number;
       const wrong = numberDetail(number) ?? range?.(number);
       if (wrong !== undefined) at.report(wrong);
@@ -127,7 +127,7 @@ export class ScalarReader {
     };
   }
 
-  /** The detail of a number out of range. */
+  /** Returns a function that describes why a number is out of range. Undefined if the schema sets no range. */
   private range(
     schema: Record<string, unknown>,
     pointer: string,
@@ -152,7 +152,7 @@ export class ScalarReader {
     const most = Math.min(longest, pattern?.longest ?? longest);
     const patternDetail = detail ?? `must match the pattern ${JSON.stringify(schema.pattern)}`;
     return (value, at) => {
-      // Called only for strings.
+      // Safe cast: this check is called only for strings.
       const text = value as string;
       if (text.length > most) {
         at.spend(0);
@@ -180,7 +180,7 @@ export class ScalarReader {
     const source = this.member(schema, 'pattern', isText, pointer, 'a regular expression');
     if (source === undefined) return undefined;
     const most = contentLimits.patternWeight;
-    // Reported once. Further patterns are not weighed.
+    // The excess weight is reported once; further patterns are not weighed.
     if (this.patternWeight > most) return undefined;
     this.patternWeight += patternWeight(source);
     if (this.patternWeight > most) {

@@ -358,7 +358,8 @@ describe('arbitrary JSON texts', () => {
         } catch {
           return;
         }
-        // toFixed and toPrecision are not exact here; the shortest text of the double must be equal.
+        // `toString` returns the shortest decimal that reads back as this double, and its value must equal the
+        // literal's. toFixed and toPrecision may return other digits.
         const [mantissa = '', power = '0'] = Math.abs(Number(text)).toString().split('e');
         const [integer = '', fraction = ''] = mantissa.split('.');
         expect(BigInt(integer + fraction) * 10n ** BigInt(50 + Number(power) - fraction.length)).toBe(scaled);

@@ -113,7 +113,6 @@ export async function readPieces(
   return reader.value;
 }
 
-/** Options of a {@link Reader}. */
 export interface ReaderOptions {
   limits: JsonLimits;
   /** Whether the value is built; otherwise it is only validated. */
@@ -234,14 +233,14 @@ export class Reader {
     }
   }
 
-  /** After the start of an array or object: its end or its first value. */
+  /** Reads the token after the start of an array or object: its end, or the start of its first value or name. */
   #first(code: number): void {
     const keys = this.#frames.at(-1)?.keys;
     if (code === (keys === undefined ? 0x5d : 0x7d)) this.#close();
     else this.#next = keys === undefined ? next.value : next.name;
   }
 
-  /** After a value: the end or continuation of its container. */
+  /** Reads the token after a value: a comma, or the end of its container. */
   #rest(code: number): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) return;
@@ -301,7 +300,7 @@ export class Reader {
     for (;;) {
       while (at < until) {
         code = text.charCodeAt(at);
-        // Also false for NaN, which is the code at the end of the text.
+        // The comparison is also false for NaN, which is the code at the end of the text.
         if (!(code >= 0x20) || code === 0x22 || code === 0x5c) break;
         at += 1;
       }

@@ -2,7 +2,7 @@ import { decodeUtf8 } from '../utf8.ts';
 import { type JsonLimits, jsonLimits, Reader, readPieces } from './json.ts';
 import { JsonError } from './json-error.ts';
 
-/** How a response of another program is parsed. */
+/** Settings for parsing a response of another program. */
 export interface AnswerReading {
   /** Resolves after the event loop has processed other work. */
   pause(): Promise<void>;

@@ -82,7 +82,7 @@ function metaJson(): JsonObject {
 
 /**
  * Returns the JSON Schema (2020-12) of a GLO in each form that the parser reads, generated from the schemas
- * that it uses: the canonical form and the two older forms of contract calls. It describes each member
+ * that it uses: the canonical form and two deprecated forms of contract calls. It describes each member
  * separately; only the parser checks rules between members, and what a pattern cannot express in every
  * language is described in words. Returns a new object each time.
  */
@@ -94,11 +94,11 @@ export function gloJsonSchema(): Record<string, unknown> {
   names.add(contract_deploy, { id: 'GloContractDeploy' });
   names.add(gatewayGloSchema, {
     id: 'GloGatewayCall',
-    description: 'Deprecated: the form of the older gateway.',
+    description: 'Deprecated: a contract call as `{type, params}`. Use GloContractCall.',
   });
   names.add(cloudWalletGloSchema, {
     id: 'GloCloudWalletCall',
-    description: 'Deprecated: the form of the cloud wallet.',
+    description: 'Deprecated: a contract call as `{type, options}` without a version. Use GloContractCall.',
   });
   names.add(olderCallSchema, { id: 'GloOlderCall' });
   names.add(serviceLookup, { id: 'GloServiceLookup' });

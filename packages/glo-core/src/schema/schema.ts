@@ -109,7 +109,7 @@ export const untypedGloSchema = /*@__PURE__*/ z.strictObject({
   meta: z.optional(metaSchema),
 });
 
-/** The call options of both older forms. They are deprecated: unknown members are ignored. */
+/** Call options of the deprecated forms `{type, params}` and `{type, options}`. Unknown members are ignored. */
 export const olderCallSchema = /*@__PURE__*/ z.object({
   contractInstance: z.union(
     [name(gloLimits.resourceLength), locatorSchema],
@@ -119,14 +119,14 @@ export const olderCallSchema = /*@__PURE__*/ z.object({
   args: z.optional(args),
 });
 
-/** The older gateway's form, `{type, params}`. */
+/** A contract call as `{type, params}`, the deprecated form of the gateway operations. */
 export const gatewayGloSchema = /*@__PURE__*/ z.object({
   type: z.literal('contract_call'),
   params: olderCallSchema,
   meta: z.optional(metaSchema),
 });
 
-/** The cloud wallet's form, `{type, options}` in camel case and without a version. */
+/** A contract call as `{type, options}` in camel case, the deprecated form of the cloud wallet. */
 export const cloudWalletGloSchema = /*@__PURE__*/ z.object({
   type: z.literal('contract_call'),
   options: olderCallSchema,

@@ -45,7 +45,7 @@ export interface GloTechnology {
   /** The name used in locators and meta. */
   readonly technology: string;
   readonly overrides: Readonly<ContentOverrides>;
-  /** The meta versions that are read, for issues; null if any name is. */
+  /** Pattern of the meta versions that are read, for use in issues; null if every version is read. */
   readonly versions: string | null;
   readsVersion(version: string): boolean;
   /** Returns the content schema of one operation type. */

@@ -1,8 +1,8 @@
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { type EndedRequest, requestsTogether } from '../messages/messages.ts';
 
-/** Milliseconds for which requests are collected before they are reported. */
-const gathering = 1_000;
+/** Time for which requests are collected before they are reported. */
+const gatheringMs = 1_000;
 
 /** Collects requests, so that a busy session sends one message per second instead of one per request. */
 export function gatherRequests(tell: (requests: EndedRequest[]) => void): Required<AdapterHost>['requested'] {
@@ -17,6 +17,6 @@ export function gatherRequests(tell: (requests: EndedRequest[]) => void): Requir
   return (...request) => {
     gathered.push(request);
     if (gathered.length >= requestsTogether) flush();
-    else timer ??= setTimeout(flush, gathering).unref();
+    else timer ??= setTimeout(flush, gatheringMs).unref();
   };
 }

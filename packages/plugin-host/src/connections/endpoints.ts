@@ -43,7 +43,7 @@ export function plainHost(host: string): string {
   return withoutBrackets(URL.parse(`http://[${bare}]`)?.hostname ?? bare);
 }
 
-/** The endpoints of the ledgers that are open in a child, with the decision of the outbound guard. */
+/** The endpoints of the ledgers that are open in a child, with the address check of each ledger's policy. */
 export interface Endpoints {
   /** @throws TypeError for a policy with invalid entries */
   add(session: number, ledger: LedgerConfig): void;

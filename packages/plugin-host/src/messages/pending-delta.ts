@@ -2,7 +2,7 @@ import type { PendingTransaction } from '@ledger-ops/adapter';
 import type { PendingDelta } from './messages.ts';
 
 /**
- * Creates the host's side. Reduces the map of each `confirm` to the changes since the last call, because
+ * Creates the host's side, which reduces the map of each `confirm` to the changes since the last call, because
  * there may be ten thousand pending transactions.
  */
 export function createDeltaWriter(): (pending: ReadonlyMap<string, PendingTransaction>) => PendingDelta {

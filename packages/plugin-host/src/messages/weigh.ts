@@ -171,7 +171,7 @@ class MessageWeigher {
         return this.#container(() => this.#members('{', 1));
       case 'A':
         return this.#container(() => {
-          // V8 allocates its memory before reading a member. The memory of nested arrays adds up.
+          // V8 allocates the memory of a dense array before it reads a member. The memory of nested arrays adds up.
           this.#reserved += this.#varint();
           if (this.#reserved > this.#most) throw new TooMuch();
           return this.#until('$', 2);

@@ -163,7 +163,7 @@ async function closedThrough(
 
 /**
  * Returns why the contents of a folder must not be readable; undefined if they may be readable. If the folder
- * is inside a node_modules folder, `above` is the location of the latter.
+ * is inside a node_modules folder, `above` is the location of that node_modules folder.
  */
 async function closedBelow(
   folder: string,

@@ -97,7 +97,7 @@ export function bundledCompiler(): string {
 }
 
 /**
- * @throws Problem `invalid-request` naming both versions, unless the bundled compiler satisfies one of the requested
+ * @throws Problem `invalid-request` that names both versions, unless the bundled compiler satisfies one of the requested
  * versions
  */
 export function checkCompilerVersion(wanted: string | null, pointer: string): void {

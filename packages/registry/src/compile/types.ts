@@ -1,7 +1,7 @@
 /** Language that the built-in compiler supports. */
 export const compilerLanguage = 'Solidity';
 
-/** Input of our compiler. */
+/** Sources to compile, and the contract to select. */
 export interface CompileRequest {
   /** Standard JSON, checked by `readSource`. */
   source: string;
@@ -9,7 +9,7 @@ export interface CompileRequest {
   target: string | null;
 }
 
-/** One message of the compiler. */
+/** An error, warning or note of solc. */
 export interface CompilerMessage {
   severity: 'error' | 'warning' | 'info';
   /** Null if the message has no source location. */
@@ -20,7 +20,6 @@ export interface CompilerMessage {
   message: string;
 }
 
-/** Result of a compilation. */
 export type CompileResult =
   | {
       ok: true;

@@ -141,7 +141,7 @@ export class ContractRegistry {
         .where(eq(contractGroup.groupId, groupId))
         .returning({ groupId: contractGroup.groupId });
       if (deleted.length === 0) throw gone('contract group');
-      // Also fails if a contract was added in the meantime, because its resource is below the group's.
+      // This also fails if a contract was added in the meantime, because its resource is below the group's.
       await this.#auth.removeResource(tx, groupId);
       await this.#record(tx, principal, 'delete', 'contract-group', groupOf(found));
     });
@@ -301,7 +301,7 @@ export class ContractRegistry {
     const found = await this.contract(principal, groupId, contractId);
     await this.#auth.demand(principal, 'smart-contract-instance:delete', found.uid);
     await this.#store.transaction(async (tx) => {
-      // Locked until the transaction ends, so that no token is registered for it.
+      // The contract is locked until the transaction ends, so that no token is registered on it.
       await forUpdate(
         tx,
         tx.db.select({ uid: tx.t.contract.uid }).from(tx.t.contract).where(eq(tx.t.contract.uid, found.uid)),
@@ -402,7 +402,6 @@ async function interfaceOf(
   return told ?? '';
 }
 
-/** Returns the technology of a ledger. */
 export async function technologyOf({ db, t: { ledger } }: Queries, ledgerUid: string): Promise<string> {
   const [row] = await db
     .select({ technology: ledger.technology })

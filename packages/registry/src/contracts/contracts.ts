@@ -35,8 +35,8 @@ export async function addGroup(
 }
 
 /**
- * Returns the id of the group for contracts that a project registers in the older registry, which
- * has no groups. Creates the group if needed.
+ * Returns the id of the group for contracts that a project registers with the deprecated operations, which have no
+ * groups. Creates the group if needed.
  */
 export async function ensureOlderGroup(
   tx: Tx,

@@ -36,7 +36,8 @@ async function register(tx: Tx, deployed: DeployedContract, context: ContractCon
   if (template === null || specification === null) {
     throw new Problem('not-found', `The template ${templateId} has no version ${tag}.`);
   }
-  // Checked before the first write, because returning the problem does not roll back the transaction.
+  // The storage limit is checked before the first write, because returning the problem does not roll back the
+  // transaction.
   await demandContractStorage(tx, projectUid, 2 * Buffer.byteLength(specification.interface));
   const asResource = { type: 'smart-contract-instance', parentUid: projectUid } as const;
   const isTaken = await context.auth.isTaken(tx, { ...asResource, resourceId: deployed.contractId });

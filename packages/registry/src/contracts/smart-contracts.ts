@@ -59,7 +59,7 @@ import {
 const maxProperties = 100;
 const maxValue = 65_536;
 
-/** The older contract registry for a caller. Every function also throws Problem `not-found` and `not-permitted`. */
+/** The deprecated contract registry for a caller. Every function also throws Problem `not-found` and `not-permitted`. */
 export class SmartContracts {
   readonly #context: SmartContractsOptions;
   readonly #store: SmartContractsOptions['store'];
@@ -257,7 +257,7 @@ export class SmartContracts {
         ticker: input.ticker,
         createdAt: this.#now(),
       };
-      // Locked until the transaction ends, so that the contract is not deleted before.
+      // The contract is locked until the transaction ends, so that it is not deleted in between.
       const its = await contractInside(tx, contract.uid);
       const added = await tx.db
         .insert(ledgerToken)

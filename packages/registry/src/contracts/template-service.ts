@@ -359,7 +359,7 @@ export class ContractTemplates {
     return { language: described.type, compilerVersion: null, compilation, interface: parsed, code };
   }
 
-  /** Code in a format that only the plugin understands. */
+  /** Reads code in a format that only the plugin understands. */
   async #readText({ code, interface: text }: CompiledOutput, place: ContractPlace, templates: Templates) {
     const pointer = '/compiled';
     const { issues } = readSchema(templates.code).read(code, `${pointer}/code`);

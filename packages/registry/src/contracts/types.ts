@@ -3,7 +3,6 @@ import type { CompilerMessage } from '../compile/types.ts';
 import type { ServiceContext } from '../service.ts';
 import type { Technologies } from '../technologies.ts';
 
-/** A contract template. */
 export interface TemplateView {
   id: number;
   templateId: string;
@@ -79,7 +78,6 @@ export interface SmartContractInput {
   projectId?: string | undefined;
 }
 
-/** A new template. */
 export interface TemplateInput {
   /** Generated when absent. */
   templateId?: string | undefined;
@@ -121,7 +119,7 @@ export interface TokenInput {
 /** Location of a contract, which determines the adapter that reads it. */
 export interface ContractPlace {
   technology: string;
-  /** The contract's address; absent if the contract is not on a ledger yet. */
+  /** Uid of the contract's ledger; absent if the contract is not on a ledger yet. */
   ledgerUid?: string;
   /** Project of the contract. */
   projectUid: string;

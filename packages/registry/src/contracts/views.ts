@@ -66,7 +66,7 @@ export function shortSpecificationView(
 /** Placeholders for the sources and compiled output of a version, if they are not shown. */
 export const noContent = { source: null, compilation: '' } as const;
 
-/** Columns of a contract that its record in the older registry does not show. */
+/** Columns of a contract that its record in the deprecated registry does not show. */
 export const hiddenColumns = ['interface', 'parsedInterface'] as const;
 
 /** Contract records, in the order of the rows. */

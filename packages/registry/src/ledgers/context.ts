@@ -19,7 +19,7 @@ export interface LedgerNodesContext extends ServiceContext, LedgerContext {
     action: string,
     type: ResourceType,
     row: { uid: string; resourceId: string; scope: string; name: string },
-    /** The values that it changes. */
+    /** The values of the record before and after an update. */
     update?: Update,
   ): Promise<void>;
 }

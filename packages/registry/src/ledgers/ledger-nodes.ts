@@ -10,7 +10,6 @@ import { Nodes } from './nodes/node-service.ts';
 import { createSecretBox } from './properties/secrets.ts';
 import type { NodeProbe } from './types.ts';
 
-/** Options of ledgers, nodes and explorers. */
 export interface LedgerNodesOptions extends ServiceContext {
   /** Seals and opens secret properties. */
   masterKey: Pick<MasterKey, 'seal' | 'open'>;

@@ -147,7 +147,10 @@ export async function addNode(
   return await insertNode(tx, ledgerUid, input, (row?.last ?? -1) + 1, '', context);
 }
 
-/** Removes a node from its ledger. */
+/**
+ * Removes a node, so that open sessions on its ledger are replaced.
+ * @throws Problem `not-found`
+ */
 export async function dropNode(tx: Tx, nodeUid: string, context: LedgerContext): Promise<void> {
   const { node } = tx.t;
   const [row] = await tx.db

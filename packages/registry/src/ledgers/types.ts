@@ -74,7 +74,6 @@ export type LedgerUpdate = {
   [Member in 'name' | 'properties' | 'type' | 'active' | 'featured']?: LedgerInput[Member] | undefined;
 };
 
-/** A new node. */
 export interface NodeInput {
   /** Generated when absent. */
   nodeId?: string | undefined;
@@ -102,7 +101,6 @@ export interface ImplementationInput {
   properties?: GivenProperties | undefined;
 }
 
-/** A new explorer. */
 export interface ExplorerInput {
   /** Generated when absent. */
   explorerId?: string | undefined;

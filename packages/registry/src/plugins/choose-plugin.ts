@@ -14,7 +14,7 @@ type ChoosingLedger = Pick<LedgerRecord, 'ledgerId' | 'technology' | 'properties
  * version (of the adapter interface), newest plugin version, most tags, oldest registration. An explicit id overrides
  * them.
  *
- * @throws Problem `no-plugin` naming the missing tags or id
+ * @throws Problem `no-plugin` that names the missing tags or id
  */
 export function choosePlugin(
   plugins: readonly PluginRecord[],

@@ -59,7 +59,7 @@ function newPlugin({ name, pluginURL, project, tags }: LegacyPluginInput): NewPl
   };
 }
 
-/** Deprecated requests contain tags as objects. */
+/** Returns the pointers of tags and of their names: deprecated requests contain tags as objects. */
 function tagNames({ tags }: LegacyPluginInput): [string, string][] {
   return (tags ?? []).map((_, index) => [`/tags/${index}`, `/tags/${index}/name`]);
 }

@@ -356,7 +356,7 @@ export class PluginOperations {
     if (given !== undefined) return this.#sealed({ uid: row.uid, url }, given);
     if (row.credentials === null || url === row.url) return row.credentials;
     const detail =
-      'must be sent again in full, or as null, because with the new url they would be sent to another address';
+      'must be sent again in full, or as null: the stored credentials are not sent to the new url';
     throw invalidRequest([{ pointer: '/credentials', detail }]);
   }
 
@@ -513,7 +513,10 @@ function updateOf(before: PluginRow, after: PluginRow): Update {
   return { before: setOf(before), after: setOf(after), hidden };
 }
 
-/** The counter's row is locked, so that concurrent creations are counted one after the other. */
+/**
+ * Refuses another plugin of a full project. To count concurrent creations one after the other, call it in the
+ * transaction while the counter's row is locked.
+ */
 async function refuseTooMany(tx: Queries, scope: string): Promise<void> {
   if (scope === systemUid) return;
   const count = await tx.db.$count(tx.t.plugin, eq(tx.t.plugin.scope, scope));

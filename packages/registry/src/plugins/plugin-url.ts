@@ -113,7 +113,7 @@ async function locateFile(
   );
   const path = filePath(url);
   if (path === null) throw refuse('must be file: followed by an absolute path, without a host');
-  // Checked before reading the file system, so that errors do not reveal which other files exist.
+  // The path is checked before the file system is read, so that errors do not reveal which other files exist.
   if (path.includes('\0') || normalize(path) !== path) throw outside;
   if (!folders.some((folder) => isBelow(normalize(folder), path))) throw outside;
   try {

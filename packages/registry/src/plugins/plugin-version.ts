@@ -29,7 +29,9 @@ export function moduleVersion(inspection: PluginInspection | null): string | nul
   return readVersion(inspection.found.version);
 }
 
-/** Warnings about the version recorded for a module. */
+/**
+ * Returns a warning if the module's version is unknown, is not a semantic version, or differs from the recorded one.
+ */
 export function versionWarnings({ found }: PluginInspection, recorded: string | null): string[] {
   const remedy = 'so plugins with a known version take precedence. You can set its version now or later';
   if (typeof found === 'string') {

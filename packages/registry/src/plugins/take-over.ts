@@ -14,7 +14,7 @@ const closed = { seal: () => null, open: () => ({}) };
 
 const named = 10;
 
-/** A change of a plugin, and the ledgers that another plugin, or none, serves after it. Names at most ten ledgers each. */
+/** The result of a change of a plugin, and the ledgers whose plugin it changed: at most ten that it took and ten that it lost. */
 export interface TakeOver<Result> {
   readonly result: Result;
   /** Ledgers that the plugin serves only after the change, each with its former plugin: `main (by ethereum)`; null if there are none. */
@@ -24,8 +24,8 @@ export interface TakeOver<Result> {
 }
 
 /**
- * Executes a change of one plugin, after which other ledgers may be served by it than before. A plugin that is not
- * active after the change loses no ledgers in this sense.
+ * Executes a change of one plugin that may change which ledgers the plugin serves. A plugin that is not active after the
+ * change is not treated as losing ledgers.
  * @param takeOver if false, a change is rejected if there are such ledgers
  * @throws Problem `conflict` that names the ledgers and their plugins
  */

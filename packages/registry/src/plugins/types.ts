@@ -121,7 +121,6 @@ export interface LegacyPluginView {
   tags: LegacyTag[];
 }
 
-/** A tag of a legacy plugin. */
 export interface LegacyTag {
   id: number;
   name: string;
@@ -165,7 +164,6 @@ export interface PluginUpdate {
   takeOver?: boolean;
 }
 
-/** Filters plugins. */
 export interface PluginQuery extends Paging {
   /** Id of the project. Plugins of the deployer are listed too. */
   project: string;
@@ -196,7 +194,7 @@ export interface Plugins {
   uidOf(principal: Principal, pluginId: string): Promise<string>;
   /** @throws Problem `invalid-request`, `plugin-refused` */
   update(principal: Principal, pluginId: string, input: PluginUpdate): Promise<WrittenPlugin>;
-  /** @throws Problem `in-use` naming the ledgers that only this plugin serves */
+  /** @throws Problem `in-use` that names the ledgers that only this plugin serves */
   delete(principal: Principal, pluginId: string): Promise<void>;
   /**
    * Ignores tags that the plugin already has.
@@ -238,8 +236,8 @@ export interface Plugins {
    */
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
   /**
-   * Returns all plugins that a project may use, each with the reason why `choose` without an id does not
-   * choose it.
+   * Returns all plugins that a project may use. Each, except the one that `choose` without an id returns, has the
+   * reason why it is not chosen.
    */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
 }

@@ -91,7 +91,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the needs of a transaction that spends a deposit are the deposit and its parents from other parties, with their claims',
+    name: 'a transaction that spends a deposit lists the deposit and its parents from other parties, with their claims, in `needs`',
     needs: deposited,
     async run(stage) {
       const { main, deposits } = await spendDeposit(stage);
@@ -99,7 +99,7 @@ export const claimChecks: readonly AdapterCheck[] = [
     },
   },
   {
-    name: 'the needs of a fee bump or empty transaction are the deposits that it spends and the parents of these deposits',
+    name: 'a fee bump or empty transaction lists the deposits that it spends, and their parents, in `needs`',
     needs: [...deposited, capability('onDemandReplacement')],
     async run(stage) {
       const { actor, request, main, deposits } = await spendDeposit(stage);
@@ -154,7 +154,7 @@ export const claimChecks: readonly AdapterCheck[] = [
       await stage.hook('mineWith')(bump.bytes);
       await stage.hook('mine')(deep + 1);
       const { outcomes, reorganised } = await actor.session.confirm({ cursor: before.cursor, pending });
-      assert.ok(reorganised, 'confirm() does not report that the block of the cursor was removed');
+      assert.ok(reorganised, 'confirm() does not report that the block at the cursor was removed');
       const after = new Map(outcomes.map((one) => [one.txId, one]));
       assert.equal(after.get(bump.txId)?.status, 'succeeded');
       assert.equal(supersededOf(after, main).by, bump.txId);
@@ -194,11 +194,11 @@ async function spendDeposit(stage: Stage) {
 function assertNeeded({ kind, needs = [] }: SignedAttempt, deposits: readonly ClaimingTransaction[]): void {
   for (const { txId, claims } of deposits) {
     const named = needs.find((one) => one.txId === txId);
-    assert.ok(named !== undefined, `the needs of the ${kind} transaction do not contain ${txId}`);
+    assert.ok(named !== undefined, `\`needs\` of the ${kind} transaction does not contain ${txId}`);
     assert.deepStrictEqual(
       named.claims.toSorted(),
       claims.toSorted(),
-      `the needs contain other claims of ${txId}`,
+      `\`needs\` contains other claims of ${txId}`,
     );
   }
 }

@@ -147,7 +147,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       const none = await actor.session.confirm({ cursor: null, pending: new Map() });
       assert.deepStrictEqual(none.outcomes, [], 'there are outcomes although no transaction is pending');
       const unknown = `0x${'5a'.repeat(32)}`;
-      // Calls the session directly, because the wire would pass a copy of the list.
+      // Calls the session directly, because `overTheWire` would pass a copy of the list.
       const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
       const session = await definition.open(harness.ledger, host);
       try {
@@ -216,7 +216,7 @@ export const confirmChecks: readonly AdapterCheck[] = [
       assert.equal(
         gone.reorganised,
         true,
-        'confirm() does not report that the block of the cursor was removed',
+        'confirm() does not report that the block at the cursor was removed',
       );
       const after = await session.confirm({ cursor: gone.cursor, pending });
       assert.equal(after.reorganised, false, 'the new cursor is reported as removed');

@@ -14,7 +14,6 @@ async function requestOf(
   return { wallet: actor.wallet, plan: stored(plan), minHeight: 0 };
 }
 
-/** Checks about estimates. */
 export const estimateChecks: readonly AdapterCheck[] = [
   {
     name: 'the estimate of a valid operation is ready, with a plan that is JSON and a cost',

@@ -102,7 +102,7 @@ async function read(
   );
   const answer = await session.contractEvents({ contract: { ...contract, address }, after, limit });
   assert.ok(answer.events.length <= limit, 'a page has more events than requested');
-  assert.notEqual(answer.lost, true, 'contractEvents() reports that the block of the position was removed');
+  assert.notEqual(answer.lost, true, 'contractEvents() reports that the block at the position was removed');
   return answer;
 }
 

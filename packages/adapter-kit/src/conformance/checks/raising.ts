@@ -7,7 +7,7 @@ import { letExpire } from './expiring.ts';
 
 const needs = [sequences('none'), capability('raisesExpired'), sample('expiring')];
 const reasons = ['expired', 'hurried'] as const;
-/** Number of raises after which any fee has reached the ledger's cap, even if each raise adds only 25 %. */
+/** Number of raises after which any fee has reached the ledger's cap, even if each raise adds only 25%. */
 const enough = 64;
 
 /** Checks about fees that are raised after a transaction has expired. */

@@ -90,7 +90,7 @@ export const readingChecks: readonly AdapterCheck[] = [
       assert.deepStrictEqual(
         { fee: found.fee, blockTime: found.blockTime },
         { fee: outcome.fee, blockTime: outcome.blockTime },
-        'fee and block time differ from those of the outcome',
+        'lookup() returns a different fee or block time than confirm()',
       );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),

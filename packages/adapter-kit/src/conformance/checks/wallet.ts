@@ -49,10 +49,14 @@ export const walletChecks: readonly AdapterCheck[] = [
       const session = await stage.open();
       for (const publicKey of [new Uint8Array(), new Uint8Array(33), new Uint8Array(65).fill(4)]) {
         const request = { walletId: 'bad', publicKey, parameters: stage.harness.walletParameters ?? {} };
-        await assertRefused(session.createWallet(request), `createWallet() of ${publicKey.length} bytes`, {
-          codes: ['invalid-argument'],
-          phase: 'wallet',
-        });
+        await assertRefused(
+          session.createWallet(request),
+          `createWallet() with a public key of ${publicKey.length} bytes`,
+          {
+            codes: ['invalid-argument'],
+            phase: 'wallet',
+          },
+        );
       }
     },
   },

@@ -20,7 +20,6 @@ export interface ImageInput {
   readonly format: ImageFormat;
 }
 
-/** An image as served. */
 export interface ServedImage {
   readonly bytes: Uint8Array;
   readonly contentType: string;
@@ -43,7 +42,7 @@ const contentTypes: Readonly<Record<ImageFormat, string>> = {
 };
 const knownFormat = z.enum(imageFormats);
 
-/** What an image belongs to: the value in `image.owner`. */
+/** Values of `image.owner`, by the kind of owner. */
 export const imageOwner = {
   identity: (serviceId: string) => `identity:${serviceId}`,
   resource: (uid: string) => `resource:${uid}`,

@@ -22,7 +22,6 @@ import { demandQuota } from './quota.ts';
 import { type InvitationRow, type InvitationView, invitationViews } from './records.ts';
 import type { InvitationMove, InvitationState } from './states.ts';
 
-/** An invitation to create. */
 export interface NewInvitation {
   readonly organizationId: string;
   readonly email: string;
@@ -142,8 +141,8 @@ export class Invitations {
     const mailedAt = await this.#store.now();
     const created = await once(this.#store, { claim, status: 201 }, async (tx) => {
       const at = this.#now();
-      // Must come first. On PostgreSQL it makes concurrent invitations wait, so the counts below stay
-      // correct.
+      // The id is allocated first. On PostgreSQL, this makes concurrent invitations wait, so that the counts below
+      // stay correct.
       const id = await nextId(tx, 'invitation');
       await refuseSecond(tx, organization.uid, userEmail, at);
       const mailing = { organizationUid: organization.uid, userEmail, at: mailedAt };

@@ -53,7 +53,7 @@ export async function demandQuota(
     },
   ];
   for (const { counted, most, window, who } of rules) {
-    // The mail that must be older than the time window before another mail is allowed.
+    // Another mail is allowed when this one is older than the time window.
     const [blocking] = await tx.db
       .select({ mailedAt: invitation.mailedAt })
       .from(invitation)

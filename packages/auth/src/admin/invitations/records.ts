@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type ResourceView, type RoleView, resourceViews, roleView } from '../records.ts';
 import { type InvitationState, invitationStates } from './states.ts';
 
-/** An invitation. */
 export interface InvitationView {
   id: number;
   /** Token that identifies the invitation. It does not authenticate anyone. */

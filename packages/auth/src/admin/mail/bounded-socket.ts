@@ -54,7 +54,7 @@ export class BoundedSocket {
     const socket = connect({ host: host ?? '', port: Number(port) });
     this.#socket = socket;
     const push = socket.push.bind(socket);
-    // Not called for bytes that TLS reads. The sampler counts those.
+    // `push` is not called for bytes that TLS reads. The sampler counts those.
     socket.push = (chunk, encoding) => {
       this.#count();
       return !socket.destroyed && push(chunk, encoding);

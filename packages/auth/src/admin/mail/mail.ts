@@ -24,7 +24,7 @@ export interface MailTransport {
   close(): Promise<void>;
 }
 
-/** A mail server. */
+/** The mail server, and how to connect to it. */
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
@@ -92,7 +92,7 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
   };
 }
 
-/** Writes mail into a folder of .eml files, for installations without a mail server. */
+/** A folder for .eml files, for installations without a mail server. */
 export interface FolderOptions {
   readonly folder: string;
   /** Sender, `Name <address>` or an address. */

@@ -31,7 +31,7 @@ function readable(words: string): string {
   return words.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
-/** Counts code points, so that no character is split. */
+/** Shortens a text to a number of code points, so that no character is split. */
 function cut(text: string, maximum: number): string {
   const characters = [...text];
   return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join('')}…`;

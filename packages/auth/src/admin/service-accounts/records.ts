@@ -39,7 +39,7 @@ export interface NewApiTokenView {
   status: Usability;
 }
 
-/** A public key of a service account. */
+/** A key with which a service account signs its assertions, without the private part. */
 export interface ServiceAccountKeyView {
   keyId: number;
   accountId: string;

@@ -72,7 +72,8 @@ export class Ledger {
     if (transfer === undefined) return { txId, failure: 'it is not a transfer' };
     const { from, to, amount } = transfer;
     const balance = this.balanceOf(from);
-    if (balance < BigInt(amount)) return { txId, failure: `the account holds ${balance}, not ${amount}` };
+    if (balance < BigInt(amount))
+      return { txId, failure: `the account holds ${balance}, but the transfer needs ${amount}` };
     this.#balances.set(from, balance - BigInt(amount));
     this.#balances.set(to, this.balanceOf(to) + BigInt(amount));
     return { txId };

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
 /**
- * A transfer as it is signed. `amount` is a decimal string. `nonce` distinguishes equal transfers: a transfer
- * that is sent twice stays the same transaction.
+ * A transfer as it is signed. `amount` is a decimal string. `nonce` distinguishes transfers with equal content.
+ * A resent transfer keeps its nonce, so it is the same transaction.
  * @typedef {{ network: string, from: string, to: string, amount: string, memo: string, nonce: string }} Transfer
  */
 

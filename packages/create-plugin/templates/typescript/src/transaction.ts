@@ -7,7 +7,7 @@ export interface Transfer {
   to: string;
   amount: string;
   memo: string;
-  /** Distinguishes equal transfers. A transfer that is sent twice stays the same transaction. */
+  /** Distinguishes transfers with equal content. A resent transfer keeps its nonce, so it is the same transaction. */
   nonce: string;
 }
 

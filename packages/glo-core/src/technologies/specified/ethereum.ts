@@ -65,12 +65,16 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
       to: hexOf(40),
       data: { type: 'string', maxLength: 2 + 2 * gloLimits.dataBytes, format: 'hex' },
       chainId: quantity,
-      nonce: { ...quantity, description: 'Must be the next free one. Absent: the service assigns it.' },
+      nonce: { ...quantity, description: 'Must be the next free nonce. If absent, the service assigns it.' },
       value: quantity,
-      gasPrice: feeOf('Fee of a legacy transaction. Absent: as the ledger’s settings say.'),
-      gasLimit: { ...quantity, description: 'Maximum gas. Absent: an estimate of the node.' },
-      maxFeePerGas: feeOf('Maximum total fee. Absent: from the base fee of the newest block.'),
-      maxPriorityFeePerGas: feeOf('Maximum tip. Absent: as the node suggests.'),
+      gasPrice: feeOf(
+        'Gas price of a legacy transaction. If absent, the ledger’s properties determine the fee.',
+      ),
+      gasLimit: { ...quantity, description: 'Maximum gas. If absent, the node estimates it.' },
+      maxFeePerGas: feeOf(
+        'Maximum fee, including the tip. If absent, it is derived from the base fee of the newest block.',
+      ),
+      maxPriorityFeePerGas: feeOf('Maximum tip. If absent, the node suggests it.'),
       accessList: {
         type: 'array',
         maxItems: gloLimits.accessListEntries,
@@ -91,7 +95,7 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
   overrides: { address: 'to', amount: 'value', data: 'data', ignoreCase: true },
 };
 
-/** Ethereum according to the specification. The version of its meta is independent; any name is accepted. */
+/** Ethereum according to the specification. Any version of its meta is accepted. */
 export const ethereum: GloTechnology = /*@__PURE__*/ lazyTechnology('ethereum', () =>
   compileTechnology('ethereum', ethereumGloContent, ownPattern, rules),
 );

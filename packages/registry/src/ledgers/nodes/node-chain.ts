@@ -46,7 +46,7 @@ function isNotOpened(error: unknown): error is Problem {
 
 /** The caller administers the ledger, so the message may name the setting that allows the address. */
 function atNode(problem: Problem, pointer: string): Problem {
-  // Has the same wording as the message, so that clients do not show the sentence twice.
+  // The detail has the same wording as the message, so that clients do not show the sentence twice.
   const detail =
     'has a private address that the deployer of this server has not allowed. Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.';
   const errors = [{ pointer, detail }];

@@ -44,7 +44,7 @@ export function keepBoundSecrets({ held, next, kindOf, pointerOf }: BoundChange)
   return { ...next, ...Object.fromEntries(kept.map((name) => [name, held[name]])) };
 }
 
-/** Members are JSON values. */
+/** Whether two members, which are JSON values, are equal. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -38,7 +38,7 @@ const common: JsonObject = {
       pattern: '^[^\\p{Cc},]{1,64}$',
       'x-detail': 'must have 1 to 64 characters, without commas and control characters',
     },
-    // Selects the plugin. The plugin receives all tags.
+    // The tags determine who receives secrets, because they select the plugin.
     'x-address': true,
   },
   development: flag(

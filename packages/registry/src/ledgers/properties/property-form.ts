@@ -20,7 +20,8 @@ export interface PropertyForm {
   kindOf(name: string): MemberKind;
   /**
    * Checks and normalizes properties, in the order of the schema.
-   * @throws Problem `invalid-request`with the pointers of invalid values and the names of unknown properties, but without values
+   * @throws Problem `invalid-request` with the pointers of invalid values and the names of unknown properties, but without
+   * values
    */
   read(given: NamedProperties): ReadProperties;
 }
