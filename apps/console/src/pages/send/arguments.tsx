@@ -14,7 +14,7 @@ function argumentsOf(parameters: readonly Parameter[], values: readonly string[]
   return parameters.map((_, index) => values[index] ?? '');
 }
 
-/** The same strings, or undefined if an argument is invalid. */
+/** Returns the arguments as the user entered them; undefined if one of them is invalid. */
 export function soundArguments(
   parameters: readonly Parameter[],
   values: readonly string[],
