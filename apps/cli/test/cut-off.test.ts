@@ -88,7 +88,7 @@ test('watching an unknown action says that there is none, not that it continues'
   const { code, err } = await shell.run('action', 'watch', actionId);
   expect([code, err]).toEqual([
     1,
-    `The action ${actionId} does not exist or is not visible to you.\nNext: ledger-ops action list shows the ids that you can access\n`,
+    `The action ${actionId} does not exist or is not visible to you.\nNext: \`ledger-ops action list\` shows the ids that you can access\n`,
   ]);
 });
 

@@ -10,7 +10,7 @@ const timeoutMs = 5_000;
 interface Balance {
   /** `0.05 ETH`; `unknown` if the ledger does not answer in time. */
   readonly text: string;
-  /** `0.05`, in the unit. */
+  /** The amount in `unit`, such as `0.05`. */
   readonly number: string;
   readonly unit: string;
 }
