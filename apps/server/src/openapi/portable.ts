@@ -66,7 +66,7 @@ function sizedInteger(schema: Json): Json {
   };
 }
 
-/** Simplifies `allOf` around one reference next to a type or description. */
+/** Replaces `allOf` by its reference if the other parts only add a type or a description. */
 function referenceAlone(schema: Json): Json {
   const { allOf, type: _, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;

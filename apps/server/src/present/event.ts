@@ -20,7 +20,7 @@ const dataSchema = z
       .string()
       .nullable()
       .openapi({ description: 'Id of the project; null if the project was deleted.' }),
-    walletId: z.string().openapi({ description: 'Sender wallet.' }),
+    walletId: z.string().openapi({ description: 'Id of the sending wallet.' }),
     ledgerId: z.string(),
     intent: z.string(),
     tag: z.string().nullable(),
@@ -100,9 +100,9 @@ const testDescription =
 export const eventSchema = z.union([
   z
     .object({ id, type: actionType, timestamp: date, data: dataSchema })
-    .openapi('ActionEvent', { description: 'One change of an action: the payload of Standard Webhooks.' }),
+    .openapi('ActionEvent', { description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).' }),
   z.object({ id, type: contractType, timestamp: date, data: contractDataSchema }).openapi('ContractEvent', {
-    description: 'An event emitted by a contract: the payload of Standard Webhooks.',
+    description: 'An event emitted by a contract, as the payload of a webhook delivery (Standard Webhooks).',
   }),
   z
     .object({ id, type: testType, timestamp: date, data: testDataSchema })

@@ -29,7 +29,7 @@ function decoded(cursor: string): unknown {
   }
 }
 
-/** Records after a cursor, by number. `total` counts all records after the cursor. */
+/** Records after a cursor. `total` counts all records after the cursor, `items` contains the first of them. */
 interface Found<Item> {
   readonly items: readonly Item[];
   readonly total: number;

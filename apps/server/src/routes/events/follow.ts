@@ -75,7 +75,7 @@ export function resumedFrom(id: string, now: number): number {
   const [, at] = /^[^:]{1,64}:(\d{1,15}):(?:PENDING|SUCCEEDED|FAILED)$/.exec(id) ?? [];
   if (at === undefined) {
     throw invalidRequest([
-      { pointer: 'Last-Event-ID', detail: 'is not the id of an event of this kind of stream' },
+      { pointer: 'Last-Event-ID', detail: 'is not an event id of this kind of stream' },
     ]);
   }
   if (Number(at) >= now - resumable) return Number(at);

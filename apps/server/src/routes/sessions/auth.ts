@@ -87,7 +87,7 @@ function formBody(schema: z.ZodType, example: Record<string, string>): BodySpec<
   return { type: 'application/x-www-form-urlencoded', schema, example, read };
 }
 
-/** Tokens and public keys (the machine part of section 4.2). */
+/** Tokens and public keys: the part of section 4.2 of the specification that programs use. */
 export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keySet'>): Route[] {
   const optionalSecret = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : new Secret(text);
