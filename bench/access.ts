@@ -22,7 +22,7 @@ console.log(`permission check, cached       ${access.check.toFixed(1)} µs, ${sh
 console.log(
   `authentication, cached         ${access.authentication.toFixed(1)} µs, ${share(access.authentication)}`,
 );
-console.log(`send, from request to end      ${send.toFixed(0)} µs of the server's processor time`);
+console.log(`send, from request to end      ${send.toFixed(0)} µs server CPU time`);
 const ratios = {
   checkOfSend: round(access.check / send),
   accessOfSend: round((access.check + access.authentication) / send),

@@ -44,7 +44,7 @@ try {
     `server         ${server.perSecond.toFixed(0)} actions/s, from first request to last confirmation`,
   );
   console.log(`acceptance     p50 ${server.p50.toFixed(1)} ms, p99 ${server.p99.toFixed(1)} ms`);
-  console.log(`processor time ${server.cost.toFixed(2)} ms of the server's process per transfer`);
+  console.log(`server CPU     ${server.cost.toFixed(2)} ms per transfer`);
   const peakRssMb = product.peakMemory();
   await new Promise((resolve) => setTimeout(resolve, 30_000));
   const afterRssMb = product.memory();

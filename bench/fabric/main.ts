@@ -62,7 +62,7 @@ try {
     console.log(`direct client    ${median(speeds.map((one) => one.direct)).toFixed(0)} submits/s`);
     console.log(`ratio            ${vsDirectGateway.toFixed(2)}, median of all rounds`);
     console.log(`acceptance       p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-    console.log(`processor time   ${median(costs).toFixed(2)} ms of the server's process per action`);
+    console.log(`server CPU       ${median(costs).toFixed(2)} ms per action`);
     console.log(
       JSON.stringify({
         actionsPerSecond: rounded(actionsPerSecond, 0),

@@ -42,7 +42,7 @@ try {
   for (const count of values.servers.split(',').map(Number)) {
     const figures = await measure(count);
     console.log(
-      `${count} servers: ${figures.perSecond.toFixed(0)} transfers/s; per transfer: processor time ${figures.serverMs.toFixed(2)} ms of the servers and ${figures.databaseMs.toFixed(2)} ms of the database; written ${figures.rows.toFixed(1)} rows and ${figures.walBytes.toFixed(0)} bytes of WAL`,
+      `${count} servers: ${figures.perSecond.toFixed(0)} transfers/s; per transfer: CPU time ${figures.serverMs.toFixed(2)} ms (servers) and ${figures.databaseMs.toFixed(2)} ms (database); ${figures.rows.toFixed(1)} rows and ${figures.walBytes.toFixed(0)} bytes of WAL written`,
     );
     all.push(figures);
   }

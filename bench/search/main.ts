@@ -232,7 +232,7 @@ try {
     most.rows = Math.max(most.rows, read?.rows ?? 0);
     most.pages = Math.max(most.pages, read?.pages ?? 0);
     console.log(
-      `${name.padEnd(36)} p50 ${at(times, 0.5).toFixed(2).padStart(7)} ms   p99 ${p99.toFixed(2).padStart(7)} ms   p99 of processor time ${cost.toFixed(2).padStart(6)} ms${read === undefined ? '' : `   ${String(read.rows).padStart(6)} rows ${String(read.pages).padStart(6)} pages`}${cost > limit ? '   SLOW' : ''}`,
+      `${name.padEnd(36)} p50 ${at(times, 0.5).toFixed(2).padStart(7)} ms   p99 ${p99.toFixed(2).padStart(7)} ms   p99 CPU time ${cost.toFixed(2).padStart(6)} ms${read === undefined ? '' : `   ${String(read.rows).padStart(6)} rows ${String(read.pages).padStart(6)} pages`}${cost > limit ? '   SLOW' : ''}`,
     );
     for (const plan of plans) console.log(plan);
   }
@@ -256,7 +256,7 @@ try {
     ),
   );
   console.log(
-    `acceptance  ${alone?.toFixed(0)} per second without polling, ${polled?.toFixed(0)} with ten polling clients; ratio by elapsed time ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
+    `acceptance  ${alone?.toFixed(0)} per second without polling, ${polled?.toFixed(0)} with ten polling clients; ratio by elapsed time ${ratioOf('clock').toFixed(3)}, by CPU time ${ratioOf('processor').toFixed(3)}`,
   );
   console.log(
     JSON.stringify({

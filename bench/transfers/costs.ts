@@ -54,7 +54,7 @@ export async function printCosts(
     const costs = readCosts(folder, span);
     const each = (milliseconds: number) => ((1_000 * milliseconds) / load.transfers).toFixed(0).padStart(6);
     console.log(
-      `\n${(1_000 * cost).toFixed(0).padStart(6)} µs of processor time per ${operation}; by stage, on the main thread:`,
+      `\n${(1_000 * cost).toFixed(0).padStart(6)} µs of CPU time per ${operation}; by stage, on the main thread:`,
     );
     for (const [stage, milliseconds] of costs.stages) console.log(`${each(milliseconds)} µs ${stage}`);
     console.log(`${' '.repeat(9)} functions that took the most time:`);

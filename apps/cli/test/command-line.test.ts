@@ -42,7 +42,7 @@ test.each(['', ...commands.map(({ name }) => name)])(
   async (name) => {
     const { out } = await shell.run(...name.split(' ').filter((word) => word !== ''), '--help');
     expect(out).not.toMatch(/display help|default: none/);
-    // An example has a heading.
+    // Examples follow a heading, not an empty line.
     expect(out).not.toMatch(/\n\nledger-ops /);
   },
 );

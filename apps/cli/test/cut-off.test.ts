@@ -106,7 +106,7 @@ test.each([
   ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], 'ledger-ops action list'],
   ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], 'ledger-ops account list'],
   ['POST /v1/ledger-ops/send', send, 'ledger-ops wallet list'],
-  // Listing nodes needs a ledger.
+  // `node list` needs a ledger, so the advice cannot name the whole command.
   ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
 ])(
   'if the record of %s does not exist, names the command that lists such records',

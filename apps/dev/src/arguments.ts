@@ -89,7 +89,7 @@ export function readArguments(args: readonly string[]): Arguments {
 function parse(args: readonly string[]) {
   const options = {
     ...{ once: flag, demo: flag, plugin: text, ...pluginOptions, help: { ...flag, short: 'h' } },
-    // scripts/start.mjs sets this to the command with which the user starts the command line.
+    // Set by scripts/start.mjs: the command that starts the command line.
     cli: text,
   } as const;
   try {

@@ -31,7 +31,10 @@ export class Coins {
   #nodes;
   /** Listings by address. A new block replaces them. @type {Map<string, Listing>} */
   #listings = new Map();
-  /** Bitcoin Core scans for one caller at a time. @type {Promise<unknown>} */
+  /**
+   * Resolves after the last listing, because Bitcoin Core scans for one caller at a time.
+   * @type {Promise<unknown>}
+   */
   #last = Promise.resolve();
 
   /** @param {Nodes} nodes */

@@ -15,7 +15,10 @@ interface Balance {
   readonly unit: string;
 }
 
-/** Returns the balances of the first wallets by wallet id. Omits wallets of ledgers that have no currency. */
+/**
+ * Returns the balances of the first `mostWallets` wallets, by wallet id. Omits wallets of ledgers that have no
+ * currency.
+ */
 export async function balancesOf(
   service: LedgerClient,
   wallets: readonly { readonly walletId: string; readonly ledgerId: string }[],

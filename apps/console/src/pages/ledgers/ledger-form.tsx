@@ -143,7 +143,8 @@ export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => v
       call<Ledger>('PUT', path`/v1/admin/ledgers/${ledger.ledgerId}`, {
         body: {
           name,
-          // Without the technology's description, secrets cannot be distinguished from other properties.
+          // Without the technology's description, secrets cannot be distinguished from other properties, so none are
+          // sent.
           ...(technology === undefined
             ? {}
             : { properties: propertiesOf(members, texts, ledger.properties) }),

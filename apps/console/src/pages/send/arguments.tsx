@@ -36,7 +36,7 @@ export function Arguments({
   values: readonly string[];
   /** Ledger whose wallets are suggested in fields for accounts. Undefined until one is chosen. */
   ledgerId: string | undefined;
-  /** The token of the contract, whose amounts are typed in its unit. */
+  /** The contract's token, if it has one: amounts are typed in the token's unit. */
   token?: Token | undefined;
   change: (values: readonly string[]) => void;
 }) {
