@@ -23,7 +23,7 @@ export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<st
 export type ProblemName =
 ${names.map((name) => `  | '${name}'`).join('\n')};
 
-/** Paths whose POST takes an \`Idempotency-Key\`. */
+/** Paths whose POST accepts an \`Idempotency-Key\`. */
 export const keyedPaths: ReadonlySet<string> = new Set([
 ${keyed.map((path) => `  '${path}',`).join('\n')}
 ]);
