@@ -141,7 +141,7 @@ function Invite({
   return (
     <FormDialog
       title="Invite a person"
-      about="Sends a mail. A person without an account uses its link to set a first password."
+      about="Sends a mail with a link. A person without an account uses the link to set a first password."
       confirm="Send the invitation"
       request={invite}
       submit={() => invite.mutate({ organizationId, email, roles: [{ resourceId, role }] })}

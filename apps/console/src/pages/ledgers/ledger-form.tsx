@@ -63,7 +63,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       title="New ledger"
       about={
         isRemote
-          ? 'The plugin of this technology is remote and connects to its nodes itself. Use an id that it serves.'
+          ? 'The plugin of this technology is remote and connects to its nodes itself. Use the id of a ledger that it serves.'
           : 'The service queries the node first and refuses a node of another chain. The ledger can be used immediately.'
       }
       confirm="Add the ledger"
