@@ -102,10 +102,10 @@ test('if the user may not see the action that was sent, prints its id', async ()
 });
 
 test.each([
-  ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], 'ledger-ops wallet list'],
-  ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], 'ledger-ops action list'],
-  ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], 'ledger-ops account list'],
-  ['POST /v1/ledger-ops/send', send, 'ledger-ops wallet list'],
+  ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], '`ledger-ops wallet list`'],
+  ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], '`ledger-ops action list`'],
+  ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], '`ledger-ops account list`'],
+  ['POST /v1/ledger-ops/send', send, '`ledger-ops wallet list`'],
   // `node list` needs a ledger, so the advice cannot name the whole command.
   ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
 ])(

@@ -162,7 +162,7 @@ test('rejects an unknown technology before it checks the properties', async () =
   const shortened = await add('eth');
   expect(shortened).toMatchObject({ code: 2, out: '' });
   expect(shortened.err).toMatch(
-    /technology eth\.\nNext: --technology ethereum; ledger-ops ledger technologies/,
+    /technology eth\.\nNext: --technology ethereum; to list all: ledger-ops ledger technologies/,
   );
   expect((await add('Ethereum')).err).toContain('Next: --technology ethereum;');
   expect((await add('bitcoin')).err).toContain('Next: --technology ethereum or solana;');

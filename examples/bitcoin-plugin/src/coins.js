@@ -100,7 +100,10 @@ export class Coins {
     const unspent = await this.#nodes.ask('gettxout', txId, index, false);
     const value = unspent?.value ?? (await this.find(txId))?.vout[index]?.value;
     if (value === undefined)
-      throw adapterError('unavailable', `No node has the transaction ${txId}, so the amount of its output is unknown.`);
+      throw adapterError(
+        'unavailable',
+        `No node has the transaction ${txId}, so the amount of its output is unknown.`,
+      );
     return { txId, index, amount: toSatoshi(value) };
   }
 

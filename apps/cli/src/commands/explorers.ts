@@ -14,8 +14,14 @@ const links = {
     value: 'template',
     about: 'Template of links to transactions: https://explorer.example/tx/{locator}',
   },
-  addressUrl: { value: 'template', about: 'Template of links to addresses: https://explorer.example/address/{address}' },
-  blockUrl: { value: 'template', about: 'Template of links to blocks: https://explorer.example/block/{block}' },
+  addressUrl: {
+    value: 'template',
+    about: 'Template of links to addresses: https://explorer.example/address/{address}',
+  },
+  blockUrl: {
+    value: 'template',
+    about: 'Template of links to blocks: https://explorer.example/block/{block}',
+  },
 } as const;
 
 /** Returns the given links as properties. @throws CliError if no link is given */

@@ -110,7 +110,8 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       },
       propertyFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'With --plugin: a property of the plugin’s ledger, read from a file, for secrets; may be repeated.',
+        about:
+          'With --plugin: a property of the plugin’s ledger, read from a file, for secrets; may be repeated.',
       },
       node: { value: 'url', about: 'With --plugin: URL of the ledger’s node.' },
       nodeProperty: {
@@ -119,11 +120,13 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       },
       nodePropertyFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'With --plugin: a property of the node that --node names, read from a file, for secrets; may be repeated.',
+        about:
+          'With --plugin: a property of the node that --node names, read from a file, for secrets; may be repeated.',
       },
       amount: {
         value: 'amount',
-        about: 'With --plugin: the amount of the transfer, in the smallest unit of the plugin’s ledger. Default: 1.',
+        about:
+          'With --plugin: the amount of the transfer, in the smallest unit of the plugin’s ledger. Default: 1.',
       },
       fund: {
         value: 'command',

@@ -145,7 +145,9 @@ export const suspensions = [
     name: 'resume',
     about: 'Ends a suspension, so that waiting actions are signed.',
     more: 'ledger-ops resume --ledger main\nledger-ops resume --wallet payer --release 019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11\nA wallet is not resumed while unknown transactions may have executed its pending actions: ledger-ops wallet unknown <wallet> lists both. Mark each of these actions as executed (ledger-ops action executed), cancel it (ledger-ops action cancel), or release it with --release if none of the transactions executed it.',
-    arguments: { suspensionId: { form: 'optional', about: 'Id of the suspension, as shown by ledger-ops suspended.' } },
+    arguments: {
+      suspensionId: { form: 'optional', about: 'Id of the suspension, as shown by ledger-ops suspended.' },
+    },
     options: {
       ...subject,
       release: {

@@ -101,7 +101,9 @@ export async function ensurePluginLedger(
 ): Promise<void> {
   const { ledgerProperties, commonLedgerProperties } = technology;
   if (options.properties.given.has('plugin_tags')) {
-    throw new ConfigError('The property plugin_tags cannot be set: the development server sets it to select the plugin.');
+    throw new ConfigError(
+      'The property plugin_tags cannot be set: the development server sets it to select the plugin.',
+    );
   }
   const properties = {
     // A remote plugin follows its ledger itself, so the property `development` would have no effect.

@@ -205,7 +205,13 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   'plugin-fault': {
     failed: 'the plugin had a fault',
-    next: [seePlugin, ['Ask the author of the plugin to fix the fault. Then send the operation again as a new action.', 'send']],
+    next: [
+      seePlugin,
+      [
+        'Ask the author of the plugin to fix the fault. Then send the operation again as a new action.',
+        'send',
+      ],
+    ],
   },
   'dependency-failed': {
     failed: 'an action that it depends on failed',

@@ -54,7 +54,10 @@ export function technologyName() {
   return z
     .string()
     .max(64, { abort: true })
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'may contain only lowercase letters, digits and hyphens, and must not start with a hyphen')
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,63}$/,
+      'may contain only lowercase letters, digits and hyphens, and must not start with a hyphen',
+    )
     .openapi({ description: 'One of `GET /v1/technologies`.', example: 'ethereum' });
 }
 

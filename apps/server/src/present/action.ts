@@ -35,7 +35,9 @@ export const actionSchema = z
     context: z
       .string()
       .optional()
-      .openapi({ description: 'Context that a caller of the deprecated gateway operations stored with the action.' }),
+      .openapi({
+        description: 'Context that a caller of the deprecated gateway operations stored with the action.',
+      }),
     contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),

@@ -100,7 +100,9 @@ const testDescription =
 export const eventSchema = z.union([
   z
     .object({ id, type: actionType, timestamp: date, data: dataSchema })
-    .openapi('ActionEvent', { description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).' }),
+    .openapi('ActionEvent', {
+      description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).',
+    }),
   z.object({ id, type: contractType, timestamp: date, data: contractDataSchema }).openapi('ContractEvent', {
     description: 'An event emitted by a contract, as the payload of a webhook delivery (Standard Webhooks).',
   }),

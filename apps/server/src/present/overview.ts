@@ -148,7 +148,8 @@ export const detailsSchema = z
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({
-            description: 'When the transaction was signed. For `outside`: when the action was marked as executed.',
+            description:
+              'When the transaction was signed. For `outside`: when the action was marked as executed.',
           }),
           signedAtHeight: z.number().int().nullable().openapi({
             description: 'The ledger’s newest known block when the transaction was signed.',

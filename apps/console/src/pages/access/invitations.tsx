@@ -102,8 +102,8 @@ export function Invitations({ project }: { project: Project }) {
       >
         {state === 'PENDING' && list.data?.length ? (
           <p className="border-t border-line px-5 py-3 text-sm text-ink-2">
-            The link from “Copy link” contains no secret, so only a person with an account can use it. If a new
-            person has lost the mail, cancel the invitation and invite them again.
+            The link from “Copy link” contains no secret, so only a person with an account can use it. If a
+            new person has lost the mail, cancel the invitation and invite them again.
           </p>
         ) : null}
       </Records>

@@ -326,9 +326,7 @@ function followRoutes(
         intent: uuid()
           .optional()
           .openapi({ description: 'Only actions with this intent (a UUID that groups actions).' }),
-        wallet: text(64)
-          .optional()
-          .openapi({ description: 'Actions that this wallet sends or receives.' }),
+        wallet: text(64).optional().openapi({ description: 'Actions that this wallet sends or receives.' }),
       }),
       answers: streamAnswer,
       problems: ['not-found', 'event-too-old'],

@@ -164,7 +164,9 @@ export function overviewRoutes(
         project,
         tag: text(256, 0).optional(),
         intent: uuid().optional(),
-        caller: text(256).optional().openapi({ description: 'serviceId of the person or service account that sent the action.' }),
+        caller: text(256)
+          .optional()
+          .openapi({ description: 'serviceId of the person or service account that sent the action.' }),
         type: z.enum(['transfer', 'contract_call', 'contract_deploy']).optional(),
         contract: text(256)
           .optional()
