@@ -32,12 +32,9 @@ export function actionBody(view: ActionView) {
 export const actionSchema = z
   .object({
     actionId: z.string().openapi({ format: 'uuid' }),
-    context: z
-      .string()
-      .optional()
-      .openapi({
-        description: 'Context that a caller of the deprecated gateway operations stored with the action.',
-      }),
+    context: z.string().optional().openapi({
+      description: 'Context that a caller of the deprecated gateway operations stored with the action.',
+    }),
     contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),

@@ -98,11 +98,9 @@ const testDescription =
 
 /** Schemas of `eventBody`, and of a test event. */
 export const eventSchema = z.union([
-  z
-    .object({ id, type: actionType, timestamp: date, data: dataSchema })
-    .openapi('ActionEvent', {
-      description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).',
-    }),
+  z.object({ id, type: actionType, timestamp: date, data: dataSchema }).openapi('ActionEvent', {
+    description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).',
+  }),
   z.object({ id, type: contractType, timestamp: date, data: contractDataSchema }).openapi('ContractEvent', {
     description: 'An event emitted by a contract, as the payload of a webhook delivery (Standard Webhooks).',
   }),

@@ -165,11 +165,9 @@ const newPluginSchema = z
     version: text(128)
       .nullish()
       .openapi({ description: 'Version of the plugin itself. Default: from the module.' }),
-    tags: tags
-      .nullish()
-      .openapi({
-        description: 'Ledgers select the plugin by its tags, so they should include its technology.',
-      }),
+    tags: tags.nullish().openapi({
+      description: 'Ledgers select the plugin by its tags, so they should include its technology.',
+    }),
     integrity: text(128).nullish().openapi({
       description: '`sha512-` followed by the base64 of the SHA-512 of the module’s file, as in npm.',
     }),
