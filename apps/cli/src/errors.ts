@@ -79,8 +79,8 @@ class ReportedError extends Error {
 }
 
 /**
- * Adds the idempotency key if it is unknown whether the service accepted the operation, so that the user can
- * send it again with the key. Returns other failures unchanged.
+ * Adds the idempotency key to a failure of sending if it is unknown whether the service accepted the operation: with
+ * the key, the user can send it again. Returns other failures unchanged.
  */
 export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
   if (!aborted && !(error instanceof OutcomeUnknownError)) return error;
@@ -99,7 +99,10 @@ export function failedSending(error: unknown, { aborted }: AbortSignal, key: str
   );
 }
 
-/** Adds how to follow the action, which continues. Returns a failure of the action itself unchanged. */
+/**
+ * Adds the next step to a failed wait: how to follow the action, which continues. Returns a failure of the action itself
+ * unchanged.
+ */
 export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
   const report = aborted ? interrupted : describeFailure(error);
   if (report === undefined || error instanceof ActionFailedError) return error;

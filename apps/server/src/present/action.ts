@@ -118,7 +118,7 @@ export const acceptedSchema = z
   })
   .openapi('ActionCreated');
 
-/** Examples for the reference. */
+/** Example for the API reference. */
 export const acceptedExample = {
   actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
   id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',

@@ -59,7 +59,7 @@ function activityBody({ record, details }: NamedRecord) {
   };
 }
 
-/** The timeline, in pages. */
+/** Lists the timeline in pages. */
 export function timelineRoutes(timeline: Timeline): Route[] {
   return [
     defineRoute({

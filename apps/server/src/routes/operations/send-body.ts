@@ -162,7 +162,7 @@ export function filledWith(members: object, input: unknown): unknown {
 
 /**
  * Parses a body with its schema, and its member `glo`.
- * @param filled the body with the members that the schema requires but that may be missing
+ * @param filled `input`, completed so that issues name the required members of an object that is missing
  * @throws Problem with the issues of both
  */
 export function readWithGlo<Data>(
