@@ -65,7 +65,7 @@ export const explorers = [
       ...links,
       id: { value: 'id', about: 'Id of the explorer. Default: generated.' },
       ...displayName,
-      node: { value: 'node', about: 'Id of the node whose ledger the explorer shows.' },
+      node: { value: 'node', about: 'Id of a node of the ledger that the explorer shows.' },
       ...ofProject,
     },
     async run({ client, output }, { ledgerId, id, name = ledgerId, node, project, ...options }) {

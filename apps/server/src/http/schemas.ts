@@ -58,7 +58,7 @@ export function technologyName() {
       /^[a-z0-9][a-z0-9-]{0,63}$/,
       'may contain only lowercase letters, digits and hyphens, and must not start with a hyphen',
     )
-    .openapi({ description: 'One of `GET /v1/technologies`.', example: 'ethereum' });
+    .openapi({ description: 'Name of a technology from `GET /v1/technologies`.', example: 'ethereum' });
 }
 
 /** A display name. */

@@ -10,7 +10,7 @@ const shared = {
   'Idempotency-Replayed': '`true` if this repeats the response to the first request with the same key.',
   ETag: 'ETag of the content; send it back as If-None-Match.',
   Vary: 'Request headers that the response depends on.',
-  'Set-Cookie': 'The session SERVICESESSIONID, or its removal.',
+  'Set-Cookie': 'Sets or deletes the session cookie SERVICESESSIONID.',
   Location: 'URL of the created record, or of the page that the browser opens next.',
   'Content-Disposition': 'The suggested file name.',
 } as const;

@@ -4,7 +4,7 @@ import { text } from '../../http/schemas.ts';
 
 /** Query parameters of a paged list. */
 export const pageQuery = {
-  cursor: text(64).optional().openapi({ description: '`next` of the previous page.' }),
+  cursor: text(64).optional().openapi({ description: 'The value of `next` in the previous page.' }),
   size: z.coerce.number().int().min(1).max(100).default(20),
 };
 

@@ -148,7 +148,7 @@ export function overviewRoutes(
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({
-        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
+        cursor: text(256).optional().openapi({ description: 'The value of `next` in the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
         status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED']).optional().openapi({
           description:

@@ -57,7 +57,9 @@ const tokenRequestSchema = z
     service_account: z
       .string()
       .optional()
-      .openapi({ description: 'Account id. With HTTP Basic the secret identifies the account.' }),
+      .openapi({
+        description: 'Id of the service account. With HTTP Basic, the secret identifies the account.',
+      }),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
     code: z.string().optional(),
