@@ -20,7 +20,7 @@ if (changed.length === 0) {
   process.exit(0);
 }
 console.log(`${changed.length} files changed since ${base.slice(0, 9)}.`);
-// Unchanged modules are compiled once instead of in each run.
+// Keeps compiled modules between runs, so that unchanged modules are not compiled again.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/compiled';
 run('biome', ['check', '--error-on-warnings', '--no-errors-on-unmatched', ...changed]);
 const incremental = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'];

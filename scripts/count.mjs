@@ -26,7 +26,7 @@ const files = listed
   .map((path) => ({ path, text: read(path) }))
   .filter(({ text }) => text !== undefined);
 
-/** Undefined for a deleted file that git still lists. */
+/** Returns a file's text; undefined for a deleted file that git still lists. */
 function read(path) {
   try {
     return readFileSync(join(root, path), 'utf8');

@@ -1,7 +1,7 @@
 // Requires only Node ≥ 18.
 import { spawn } from 'node:child_process';
 
-/** Milliseconds between progress lines on outputs that cannot redraw a line. */
+/** Milliseconds between progress lines, on an output that cannot redraw a line. */
 const lineInterval = 10_000;
 
 /**

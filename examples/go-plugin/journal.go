@@ -16,8 +16,8 @@ type Journal struct {
 	file  *os.File
 }
 
-// OpenJournal opens a file, creates it if it is missing, and passes each line to read. A last line without an end was being
-// written when the process stopped, so no response depended on it. It is removed.
+// OpenJournal opens a file, creates it if it is missing, and passes each line to read. A last line
+// without a line feed was being written when the process stopped. It is removed: no response depended on it.
 func OpenJournal(name string, read func(line []byte) error) (*Journal, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// startBalance is the balance with which every account starts.
+// startBalance is every account's balance at the start.
 const startBalance = 1_000
 
 // blockTime is the time between two blocks.

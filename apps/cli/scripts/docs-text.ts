@@ -2,7 +2,7 @@ import { type Command, commonOptions, kebab, listOptions } from '../src/command.
 import { commands } from '../src/commands/index.ts';
 import { exitCodes } from '../src/errors.ts';
 
-/** Exit codes, common options and every command, as docs/cli.md includes them. */
+/** Returns the exit codes, the common options and every command in Markdown, which docs/cli.md includes. */
 export function commandReference(): string {
   const codes = Object.values(exitCodes).map(({ code, about }) => `| ${code} | ${about} |`);
   const common = Object.entries(commonOptions).map(([name, option]) => optionRow(name, option));

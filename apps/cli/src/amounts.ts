@@ -13,7 +13,7 @@ const smallerUnits: Readonly<Record<string, Readonly<Record<string, number>>>> =
   ETH: { wei: 0, gwei: 9 },
   SOL: { lamports: 0, lamport: 0 },
 };
-/** The smallest unit of any ledger. */
+/** Name of the smallest unit, the same for every ledger. */
 const smallest = 'smallest';
 
 /** Returns the currency of a ledger; null if it has none. */

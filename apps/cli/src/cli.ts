@@ -139,7 +139,10 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
   return root;
 }
 
-/** Text after the options of a command: its first lines are examples if they are command lines. */
+/**
+ * Returns the text after the options of a command. If its first lines are command lines, they get the heading of
+ * examples.
+ */
 function afterHelp(more: string): string {
   const lines = more.split('\n');
   const count = lines.findIndex((line) => !line.startsWith('ledger-ops '));

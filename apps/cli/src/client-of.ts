@@ -3,7 +3,7 @@ import { CliError } from './errors.ts';
 import { changeProfiles, type Profile, profileOf, readProfiles } from './profiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Access tokens are refreshed this long before they expire. */
+/** Time before their expiry at which access tokens are refreshed. */
 const expiryMarginMs = 30_000;
 
 /**

@@ -79,8 +79,8 @@ class ReportedError extends Error {
 }
 
 /**
- * Adds the idempotency key if it is unknown whether the service accepted the operation, so that the user can
- * send it again with the key. Returns other failures unchanged.
+ * Adds the idempotency key to a failure of sending if it is unknown whether the service accepted the operation: with
+ * the key, the user can send it again. Returns other failures unchanged.
  */
 export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
   if (!aborted && !(error instanceof OutcomeUnknownError)) return error;
@@ -99,7 +99,10 @@ export function failedSending(error: unknown, { aborted }: AbortSignal, key: str
   );
 }
 
-/** Adds how to follow the action, which continues. Returns a failure of the action itself unchanged. */
+/**
+ * Adds the next step to a failed wait: how to follow the action, which continues. Returns a failure of the action itself
+ * unchanged.
+ */
 export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
   const report = aborted ? interrupted : describeFailure(error);
   if (report === undefined || error instanceof ActionFailedError) return error;
@@ -150,14 +153,14 @@ export function describeFailure(error: unknown, list?: string): FailureReport | 
       return {
         end: 'noAnswer',
         lines: [`${new URL(error.url).origin} does not speak TLS.`],
-        next: 'the same command with http:// instead of https://, or the URL of its proxy',
+        next: 'the same command with http:// instead of https://, or with the URL of the proxy in front of the service',
       };
     }
     return {
       end: 'noAnswer',
       // The progress line shows only the first line.
       lines: [unanswered(error.code), error.message],
-      next: 'ledger-ops profile list shows its URL; on its machine, ledger-ops doctor checks it',
+      next: '`ledger-ops profile list` shows the URL of the service; on its machine, `ledger-ops doctor` checks the service',
     };
   }
   return undefined;
@@ -181,13 +184,13 @@ function unanswered(code: string | undefined): string {
   return `The service does not answer${code === undefined ? '' : ` (${code})`}.`;
 }
 
-/** How to fix a credential that the token endpoint refused. */
+/** Advice for a credential that the token endpoint refused. */
 function signInNext(reason: TokenError['reason'], clientId: string): string {
   switch (reason) {
     case 'application':
-      return `ledger-ops login with --client-id and the current token of the application: ledger-ops token app ${clientId} creates one`;
+      return `ledger-ops login with --client-id and the current token of the application; to create one: ledger-ops token app ${clientId}`;
     case 'account':
-      return 'ledger-ops login with a valid API token: ledger-ops token account <account> creates one';
+      return 'ledger-ops login with a valid API token; to create one: ledger-ops token account <account>';
     case 'role':
       return 'ask an owner of the project to run: ledger-ops role grant <account> <role> <project>';
     case undefined:
@@ -195,7 +198,7 @@ function signInNext(reason: TokenError['reason'], clientId: string): string {
   }
 }
 
-/** What to check if the nodes of a ledger do not answer. */
+/** Advice for a ledger whose nodes do not respond. */
 const unreachableNext =
   'check that the node runs and that its URL is right (ledger-ops node list <ledger>), then run the same command again';
 
@@ -210,7 +213,7 @@ const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next:
     'possibly-executed',
     'ledger-ops wallet unknown <wallet>; then ledger-ops action executed <action> <transaction>, ledger-ops action cancel <action>, or ledger-ops resume --wallet <wallet> --release <action>',
   ],
-  ['insufficient-funds', 'ledger-ops wallet show <wallet> shows its balance'],
+  ['insufficient-funds', '`ledger-ops wallet show <wallet>` shows the balance of the wallet'],
   [
     'not-found',
     'use the list command for the record, such as ledger-ops ledger list, to see the ids that you can access. You need a role to see any.',
@@ -258,7 +261,7 @@ function describeProblem(error: ProblemError, listOfKind: string | undefined): F
     listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1] ?? listOfKind;
   const known =
     error.is('not-found') && list !== undefined
-      ? `${list} shows the ids that you can access`
+      ? `\`${list}\` shows the ids that you can access`
       : nextOf.find(([name]) => error.is(name))?.[1];
   const isArgument = error.issues.some(({ pointer }) => pointer.startsWith('/glo/options/args'));
   const advice = error.is('address-not-opened')
@@ -266,7 +269,7 @@ function describeProblem(error: ProblemError, listOfKind: string | undefined): F
     : isOfArchive(error)
       ? restoreNext
       : isArgument
-        ? 'ledger-ops contract methods <contract> shows the arguments of its methods'
+        ? '`ledger-ops contract methods <contract>` shows the arguments of its methods'
         : undefined;
   const later =
     error.retryAfter === undefined ? undefined : `the same command in ${Math.ceil(error.retryAfter)} seconds`;

@@ -6,7 +6,7 @@ import { cutTo, printable } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Milliseconds between queries of the pending reason. */
-const pollingInterval = 1_000;
+const pollingIntervalMs = 1_000;
 
 /**
  * Waits for an action to finish, and shows how long it has been pending and why.
@@ -55,7 +55,7 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
     void readReason().catch((error: unknown) => {
       why = printable(describeFailure(error)?.lines[0] ?? why);
     });
-  }, pollingInterval);
+  }, pollingIntervalMs);
   try {
     return await ledger.waitFor(actionId, { signal });
   } finally {

@@ -42,7 +42,7 @@ test.each(['', ...commands.map(({ name }) => name)])(
   async (name) => {
     const { out } = await shell.run(...name.split(' ').filter((word) => word !== ''), '--help');
     expect(out).not.toMatch(/display help|default: none/);
-    // An example has a heading.
+    // Examples follow a heading, not an empty line.
     expect(out).not.toMatch(/\n\nledger-ops /);
   },
 );
@@ -249,8 +249,8 @@ test('reports which credential was refused at sign-in, and how to fix it', async
   const address = server.address();
   shell.environment = environment(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
   for (const [reason, next] of [
-    ['application', 'ledger-ops token app app creates one'],
-    ['account', 'ledger-ops token account <account> creates one'],
+    ['application', 'to create one: ledger-ops token app app'],
+    ['account', 'to create one: ledger-ops token account <account>'],
     ['role', 'ledger-ops role grant <account> <role> <project>'],
   ] as const) {
     body.reason = reason;

@@ -88,7 +88,7 @@ test('watching an unknown action says that there is none, not that it continues'
   const { code, err } = await shell.run('action', 'watch', actionId);
   expect([code, err]).toEqual([
     1,
-    `The action ${actionId} does not exist or is not visible to you.\nNext: ledger-ops action list shows the ids that you can access\n`,
+    `The action ${actionId} does not exist or is not visible to you.\nNext: \`ledger-ops action list\` shows the ids that you can access\n`,
   ]);
 });
 
@@ -102,11 +102,11 @@ test('if the user may not see the action that was sent, prints its id', async ()
 });
 
 test.each([
-  ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], 'ledger-ops wallet list'],
-  ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], 'ledger-ops action list'],
-  ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], 'ledger-ops account list'],
-  ['POST /v1/ledger-ops/send', send, 'ledger-ops wallet list'],
-  // Listing nodes needs a ledger.
+  ['GET /v1/cloud-wallet/wallets/none', ['wallet', 'show', 'none'], '`ledger-ops wallet list`'],
+  ['GET /v1/ledger-ops/actions/none', ['action', 'show', 'none'], '`ledger-ops action list`'],
+  ['GET /v1/admin/accounts/none/tokens', ['token', 'list', 'none'], '`ledger-ops account list`'],
+  ['POST /v1/ledger-ops/send', send, '`ledger-ops wallet list`'],
+  // `node list` needs a ledger, so the advice cannot name the whole command.
   ['PUT /v1/admin/nodes/none', ['node', 'change', 'none', '--url', 'http://x'], 'use the list command'],
 ])(
   'if the server answers %s with 404, the error names the command that lists such records',

@@ -21,7 +21,7 @@ export function json(body: unknown, status = 200) {
   };
 }
 
-/** A problem document. */
+/** Returns the handler of a request that fails with a problem document. */
 export const problem = (status: number, name: string, errors: readonly object[] = []) =>
   json(
     { type: `urn:ledger-ops:problem:${name}`, title: name, status, detail: `It is ${name}.`, errors },

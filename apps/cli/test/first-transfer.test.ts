@@ -620,7 +620,10 @@ test('a wallet with unknown transactions is resumed after its matching actions w
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`${actionId} by the transaction`) });
   expect(refused.err).toContain('--release');
   const other = await shell.run('resume', '--wallet', 'alice', '--release', 'another');
-  expect(other).toMatchObject({ code: 1, err: expect.stringContaining('No transaction matches another') });
+  expect(other).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('No unknown transaction matches the action another'),
+  });
   expect(await shell.run('resume', '--ledger', 'main', '--release', actionId)).toMatchObject({ code: 2 });
   expect((await shell.run('resume', '--wallet', 'alice', '--release', actionId)).out).toBe(
     `Released ${actionId}: it was not executed by ${txId}.\nResumed alice.\n`,

@@ -91,7 +91,7 @@ test('suggests the list command for a missing record', async () => {
   ]) {
     service.answers['POST /v1/ledger-ops/send'] = problem(404, 'not-found', [{ pointer, detail: 'is not' }]);
     const { code, err } = await shell.run('send', 'bob', '1 smallest', ...detached);
-    expect([code, err]).toEqual([1, expect.stringContaining(`\nNext: ledger-ops ${list} shows `)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`\nNext: \`ledger-ops ${list}\` shows `)]);
   }
 });
 
@@ -115,7 +115,7 @@ test('the error for an invalid value contains the option or argument, and a comm
   expect(await invalid('/glo/options/recipient/resource', ...send)).toEqual(['<to>', next]);
   expect(await invalid('/dependencies/0', ...send)).toEqual(['--after', next]);
   const call = ['call', 'token', 'mint', 'bob', '[1]', ...detached];
-  const methods = 'ledger-ops contract methods <contract> shows the arguments of its methods';
+  const methods = '`ledger-ops contract methods <contract>` shows the arguments of its methods';
   expect(await invalid('/glo/options/args', ...call)).toEqual(['<args>', methods]);
   expect(await invalid('/glo/options/args/1', ...call)).toEqual(['argument 2', methods]);
   expect(await invalid('/glo/options/args/1/0/amount', ...call)).toEqual([
@@ -162,7 +162,7 @@ test('rejects an unknown technology before it checks the properties', async () =
   const shortened = await add('eth');
   expect(shortened).toMatchObject({ code: 2, out: '' });
   expect(shortened.err).toMatch(
-    /technology eth\.\nNext: --technology ethereum; ledger-ops ledger technologies/,
+    /technology eth\.\nNext: --technology ethereum; to list all: ledger-ops ledger technologies/,
   );
   expect((await add('Ethereum')).err).toContain('Next: --technology ethereum;');
   expect((await add('bitcoin')).err).toContain('Next: --technology ethereum or solana;');

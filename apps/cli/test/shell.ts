@@ -30,7 +30,7 @@ export interface Shell {
   environment: Record<string, string>;
   /** Width of the terminal on which progress is drawn. */
   columns: number | undefined;
-  /** Standard input. */
+  /** Content of standard input. */
   input: string;
   /** Called instead of opening the user's browser. */
   browser: ((address: string) => Promise<void>) | undefined;
@@ -169,7 +169,7 @@ function nameOf(args: readonly string[]): string | undefined {
   return commands.map(({ name }) => name).find((name) => ` ${args.join(' ')} `.startsWith(` ${name} `));
 }
 
-/** JSON, or lines of JSON. */
+/** Whether a text is JSON, or consists of lines of JSON. */
 function isJson(text: string): boolean {
   const isOne = (part: string) => {
     try {

@@ -14,7 +14,7 @@ addEventListener('hashchange', () => {
 });
 if (isOutside(location.pathname)) {
   if (isCallback(location.pathname)) {
-    // Exchanging the code takes about as long as loading the pages.
+    // The code is exchanged while the pages load, because both take about as long.
     const { address, finished } = returnOnce();
     loadAhead(address ?? '/console/');
     finished.then(askPerson).catch(() => {});

@@ -6,11 +6,11 @@ export const usage = `npm start -- [options]
 
 Starts the server with development ledgers, sends a first operation to each, and runs until Ctrl-C.
 
-  --once                             exits after the first operations, with 0 if they SUCCEEDED
+  --once                             exits after the first operations; the exit code is 0 if all SUCCEEDED
   --demo                             adds an example company with wallets, contracts, a webhook, and succeeded, failed,
                                      pending and canceled actions, and keeps sending an operation every few seconds
   --plugin <folder|package|url>      starts the server with this plugin and its ledger instead: registers it, creates two
-                                     wallets, and sends an operation, again after each change of its files
+                                     wallets, and sends an operation now and after each change of its files
   --help                             shows this text
 
 With --plugin:
@@ -49,7 +49,7 @@ const pluginOptions = {
   ...{ amount: text, fund: text },
 } as const;
 
-/** @throws ConfigError naming the option and the problem */
+/** @throws ConfigError that names the option and the problem */
 export function readArguments(args: readonly string[]): Arguments {
   const { once = false, demo = false, cli = 'ledger-ops', help = false, plugin, ...given } = parse(args);
   if (help) return { help };
@@ -89,7 +89,7 @@ export function readArguments(args: readonly string[]): Arguments {
 function parse(args: readonly string[]) {
   const options = {
     ...{ once: flag, demo: flag, plugin: text, ...pluginOptions, help: { ...flag, short: 'h' } },
-    // scripts/start.mjs sets this to the command with which the user starts the command line.
+    // Set by scripts/start.mjs: the command that starts the command line.
     cli: text,
   } as const;
   try {

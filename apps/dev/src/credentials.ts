@@ -92,7 +92,7 @@ async function demandOwnDatabase(store: RunningServer['store']): Promise<void> {
   );
   if (other === undefined) return;
   throw new ConfigError(
-    `DATABASE_URL or DATA_DIR: the database holds the organization ${other.organization_id} and no development project. Use a separate database for npm start, or none.`,
+    `DATABASE_URL or DATA_DIR: the database contains the organization ${other.organization_id} but no development project. Set one of these settings to a separate database for npm start.`,
   );
 }
 

@@ -30,7 +30,7 @@ import { StartProgress } from './start-progress.ts';
 interface Ways {
   readonly once: boolean;
   readonly demo: boolean;
-  /** How the user starts the command line. */
+  /** Command that starts the command line. */
   readonly cli: string;
 }
 

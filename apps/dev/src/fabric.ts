@@ -89,7 +89,7 @@ function ledgerProperties({ channel }: FabricProfile, { mspId, users, ca }: Prof
   };
 }
 
-/** Two wallets, registered and enrolled with the network's CA by name only; the first one holds tokens. */
+/** Ensures two wallets. The network's CA registers and enrolls them by their names. The first one holds tokens. */
 export async function ensureFabricWallets(
   caller: Caller,
   channel: string,

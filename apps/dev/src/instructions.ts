@@ -2,13 +2,13 @@ import { devIds } from './credentials.ts';
 import type { DevFile } from './dev-file.ts';
 import { callGlo, deployGlo, sendBody, transferGlo } from './samples.ts';
 
-/** How the user starts the command line, and the path of dev.json. */
+/** Command that starts the command line, and the path of dev.json. */
 interface Place {
   readonly cli: string;
   readonly path: string;
 }
 
-/** What to do next, when everything is ready. */
+/** Instructions that are printed when everything is ready. */
 export function openingLines(
   { baseUrl, person }: DevFile,
   { cli, path, commands }: Place & { readonly commands: string },
@@ -105,7 +105,7 @@ ${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}
 `;
 }
 
-/** Where the console is, and who can sign in. */
+/** URL of the console, and its user. */
 export function consoleLines(baseUrl: string, { email, password }: NonNullable<DevFile['person']>): string {
   return `Console   ${baseUrl}/console/\nSign in   ${email}, password ${password}`;
 }

@@ -49,8 +49,8 @@ export interface WalletNeeds {
 }
 
 /**
- * Ensures a wallet of this name on a ledger, with its password. If its password is lost or it is unusable, creates
- * another wallet with a similar name and keeps the old one.
+ * Ensures a wallet of this name on a ledger, with its password. If the password is lost or the wallet is unusable,
+ * creates another wallet with a similar name and keeps the old one.
  */
 export async function ensureWallet(
   caller: Caller,

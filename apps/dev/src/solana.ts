@@ -12,7 +12,7 @@ type DevWallet = DevFile['wallets'][number];
 /** 100 SOL, in lamports. */
 const funds = 100_000_000_000;
 const nodeId = `${devIds.solanaLedger}-node`;
-/** How often an airdrop is queried, and when it has failed, in milliseconds. */
+/** Interval between queries of an airdrop, and time after which it has failed, in milliseconds. */
 const [interval, timeoutMs] = [50, 30_000];
 
 /** Whether an earlier start created the Solana ledger. */

@@ -80,7 +80,7 @@ function measure(kind: string): () => void {
 
 const transferred = /^ {2}SUCCEEDED {2}[0-9a-f]{64}\nThe server is at .*\nWaiting for changes/m;
 
-/** The commands of docs/plugins.md, which this test runs. */
+/** docs/plugins.md, whose commands this test runs. */
 const page = readFileSync(new URL('../../../docs/plugins.md', import.meta.url), 'utf8');
 const begins = [...page.matchAll(/^\|[^|]+\| `(npm create [^`]+)` \|/gm)].map(([, line = '']) => line);
 const [inFolder = [], above = [], ofServed = []] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(

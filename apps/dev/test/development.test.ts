@@ -102,7 +102,7 @@ test('refuses the database of another installation without adding development cr
     const refused = ensureCredentials(other, null);
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(
-      'DATABASE_URL or DATA_DIR: the database holds the organization customer',
+      'DATABASE_URL or DATA_DIR: the database contains the organization customer',
     );
     expect(await other.auth.projectByProjectId(devIds.project)).toBeNull();
   } finally {

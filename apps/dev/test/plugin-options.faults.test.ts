@@ -90,7 +90,7 @@ test('the development server keeps running if funding or the first operation fai
   ]);
   const said = (words: RegExp) => vi.waitFor(() => expect(dev.out()).toMatch(words), { timeout: 120_000 });
   await said(/The command of --fund ended with 3; the operation was not sent\.\n.*\nThe operation did not/);
-  expect(dev.out()).toMatch(/keeps running and tries again: it waits for changes in .*toys\.\n/);
+  expect(dev.out()).toMatch(/keeps running\. Before it tries again, it waits for changes in .*toys\.\n/);
 
   write('fund.sh', 'true\n');
   const save = () => write('toys/toyledger.mjs', readFileSync(module, 'utf8'));

@@ -86,7 +86,7 @@ test('if an example from the plugin’s description is rejected, the error conta
       throw new CallError('POST /v1', 400, { detail: 'no', errors });
     }),
   ).rejects.toThrow(
-    "--node-property a: must be a number\nThe example of b in the plugin's description: must be text; --node-property b=<value> replaces it\n--node: must be a URL",
+    "--node-property a: must be a number\nThe example of b in the plugin's description: must be text. To replace it: --node-property b=<value>\n--node: must be a URL",
   );
 });
 

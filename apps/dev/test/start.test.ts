@@ -182,7 +182,8 @@ describe('the development server', { timeout: 300_000 }, () => {
       return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
     };
     guide.push(blocksOf('README.md').find((lines) => lines.startsWith('dev()')) ?? 'exit 1');
-    // The commands of the events page: with an open event stream, an action, and the contract named there.
+    // The commands of the events page. The steps between them send the action that the page's stream and contract
+    // examples name.
     const [webhook, stream, contract, ...others] = blocksOf('docs/events.md');
     expect([contract !== undefined, others]).toEqual([true, []]);
     guide.push(

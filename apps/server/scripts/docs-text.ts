@@ -10,7 +10,10 @@ import { type Metric, metrics } from '../src/metrics/catalogue.ts';
 import { pageOf } from '../src/reference/frame.ts';
 import { withoutSuccessor } from '../src/routes/legacy/successors.ts';
 
-/** Parts of pages in `docs` that are generated from the code, by the names with which the pages include them. */
+/**
+ * Returns the parts of pages in `docs` that are generated from the code, by the names that the pages use to include
+ * them.
+ */
 export function docsTables(routes: readonly Route[]): Readonly<Record<string, string>> {
   return {
     failures: failureTable(),
@@ -48,7 +51,8 @@ function operationTables(routes: readonly Route[]): string {
       .flatMap(([, group]) => group)
       .map(({ method, path, operationId, summary, permission, deprecated }) => {
         const suffix = deprecated === true ? ' (deprecated)' : '';
-        // Lets the search of the site find operations: it does not index the pages below /docs.
+        // Contains the summary, so that the site's search finds the operation: it does not index the pages below
+        // /docs.
         const page = `[\`${operationId}\`](${pageOf({ id: operationId })}){target="_self"}: ${summary}${suffix}`;
         return [`\`${method.toUpperCase()} ${path}\``, page, neededText(permission)];
       }),

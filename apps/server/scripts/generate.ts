@@ -1,4 +1,4 @@
-// Writes the modules of the reference at /docs that contain its guide and its browser script.
+// Generates two modules of the API reference (/docs): its guide and its browser script.
 import { writeFileSync } from 'node:fs';
 import { guideModule, scriptModule } from './reference-text.ts';
 

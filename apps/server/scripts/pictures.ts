@@ -1,6 +1,6 @@
-// Takes screenshots of the console, from a server with its own chain, in the machine's Chromium: those of the
-// documentation in docs/pictures; with `ALL` all main screens, light and dark, wide and narrow, in the folder that it
-// names.
+// Takes screenshots of the console in the machine's Chromium, with a server and a chain of its own. By default,
+// takes the pictures of the documentation and writes them to docs/pictures. If `ALL` names a folder, takes all main
+// screens there: light and dark, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ interface Screen {
   /** Text that appears once the screen is ready. */
   readonly text: string;
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Variants that are used in the documentation. */
+  /** Variants that are stored in docs/pictures. */
   readonly kept: readonly Look[];
 }
 

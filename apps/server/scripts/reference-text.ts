@@ -51,7 +51,7 @@ const contentOf = (text: string) =>
     .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>');
 
-/** Returns the anchor that repositories and the documentation site give a heading. */
+/** Returns the anchor of a heading, in the form that GitHub and the documentation site use. */
 const anchorOf = (words: string) =>
   words
     .toLowerCase()

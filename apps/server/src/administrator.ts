@@ -45,7 +45,7 @@ export async function firstStart(options: {
   return result;
 }
 
-/** Does nothing if the file was moved away, or is not a file of this server. */
+/** Does nothing if the file is missing or was not written by a server. */
 async function updateBaseUrl(file: string, baseUrl: string): Promise<void> {
   const document = await readDocument(file);
   if (document === undefined || document.baseUrl === baseUrl) return;

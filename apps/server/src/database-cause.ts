@@ -5,7 +5,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
   [/^(SQLITE_IOERR|58030)/, 'The disk of the database does not work.'],
   [/^SQLITE_(BUSY|LOCKED)/, 'Another program locks the database.'],
-  [/^25006$/, 'The server of the database became read-only.'],
+  [/^25006$/, 'The database server became read-only.'],
   [/^53300$/, 'The database has no free connection.'],
   [/^08001$/, 'A pooler in front of the database cannot connect to it.'],
   [/^28/, 'The database refuses the role or the password of this service.'],

@@ -91,7 +91,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // The process runs as another user.
+    // With EPERM, the process exists but runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -56,7 +56,7 @@ import { version } from './version.ts';
 import { WriteHealth } from './write-health.ts';
 
 /** Milliseconds between checks for mail to send, for expired records and for unused buffers. */
-const upkeepInterval = 30_000;
+const upkeepIntervalMs = 30_000;
 
 /** A server's configuration and dependencies. */
 export interface StartOptions {
@@ -86,7 +86,6 @@ export interface StartOptions {
   readonly contractEventTiming?: ContractEventsOptions['timing'];
 }
 
-/** A running server. */
 export interface RunningServer {
   /** Listening URL: `http://127.0.0.1:3000`. */
   readonly url: string;
@@ -347,7 +346,7 @@ async function logNewInstallation({
 
 function startUpkeep({ log, parts }: Foundation, auth: Auth, admin: Admin): void {
   const upkeep = startTicker(
-    upkeepInterval,
+    upkeepIntervalMs,
     async () => {
       await auth.sweep();
       await admin.sweep();

@@ -232,7 +232,7 @@ export class Blocks {
   }
 
   /**
-   * Time in milliseconds, and the fee in satoshi if the node has the parents.
+   * Returns the block time in milliseconds and, if the node has the parents, the fee in satoshi.
    * @param {any} transaction
    * @param {number} seconds
    */

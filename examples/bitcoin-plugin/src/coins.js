@@ -31,7 +31,10 @@ export class Coins {
   #nodes;
   /** Listings by address. A new block replaces them. @type {Map<string, Listing>} */
   #listings = new Map();
-  /** Bitcoin Core scans for one caller at a time. @type {Promise<unknown>} */
+  /**
+   * Resolves after the last listing, because Bitcoin Core scans for one caller at a time.
+   * @type {Promise<unknown>}
+   */
   #last = Promise.resolve();
 
   /** @param {Nodes} nodes */
@@ -97,7 +100,10 @@ export class Coins {
     const unspent = await this.#nodes.ask('gettxout', txId, index, false);
     const value = unspent?.value ?? (await this.find(txId))?.vout[index]?.value;
     if (value === undefined)
-      throw adapterError('unavailable', `No node has transaction ${txId}, whose output is spent.`);
+      throw adapterError(
+        'unavailable',
+        `No node has the transaction ${txId}, so the amount of its output is unknown.`,
+      );
     return { txId, index, amount: toSatoshi(value) };
   }
 

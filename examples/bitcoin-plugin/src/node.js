@@ -15,13 +15,16 @@ export class CallError extends Error {
     this.code = code;
   }
 
-  /** Whether the node does not have the method. btcd lists some methods that it does not implement. */
+  /**
+   * Whether the node rejected the call because it lacks the called method. btcd lists some methods that it does not
+   * implement.
+   */
   get isUnknownMethod() {
     return this.code === -32601 || (this.code === -1 && this.message === 'Command unimplemented');
   }
 }
 
-/** The nodes of a ledger, by JSON-RPC. */
+/** Calls a ledger's nodes by JSON-RPC: each call goes to the nodes in order, until one responds. */
 export class Nodes {
   /** @type {{ nodeId: string, client: NodeClient }[]} */
   #nodes;

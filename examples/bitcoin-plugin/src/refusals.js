@@ -20,7 +20,7 @@ export function refusalOf({ code, message }) {
   const fee = aboutFees.find(([pattern]) => pattern.test(message));
   const detail =
     code === -25
-      ? `The node does not know a coin that the transaction spends, or it is spent: ${message}.`
+      ? `The node does not know a coin that the transaction spends, or the coin is already spent: ${message}.`
       : `The node refused the transaction: ${message}.`;
   const problem = /** @type {const} */ ({ code: 'refused', detail });
   return { status: 'refused', problem, ...(fee !== undefined && { feeTooLow: fee[1] }) };

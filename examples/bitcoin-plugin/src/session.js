@@ -60,7 +60,10 @@ export function openSession(ledger, host) {
     return normal;
   }
 
-  /** Satoshi per virtual byte for a transaction that should be confirmed within `fee_target` blocks. */
+  /**
+   * Returns the fee rate in satoshi per virtual byte for a transaction that should be confirmed within `fee_target`
+   * blocks.
+   */
   async function estimateRate() {
     const target = Number(properties.fee_target ?? 6);
     const [estimate, pool] = await Promise.all([

@@ -42,10 +42,13 @@ export function openSession({ properties, nodes }) {
       // Quantities in content are decimal strings.
       const { from, chainId, nonce } = operation.native.content;
       if (from !== undefined && normalAddress(String(from)) !== wallet.address) {
-        throw adapterError('wrong-sender', `meta names ${from}, the wallet is ${wallet.address}.`);
+        throw adapterError(
+          'wrong-sender',
+          `meta names the sender ${from}, but the wallet is ${wallet.address}.`,
+        );
       }
       if (chainId !== undefined && `${chainId}` !== chain) {
-        throw adapterError('wrong-chain', `meta names chain ${chainId}, the ledger is ${chain}.`);
+        throw adapterError('wrong-chain', `meta names the chain ${chainId}, but the ledger is ${chain}.`);
       }
       if (operation.amount >= 1n << 256n) throw invalid('/amount', 'must be below 2^256');
       return {

@@ -59,7 +59,7 @@ export const actions = [
       stage: { value: 'stage', values: stages, about: 'Only pending actions at this stage.' },
       reason: {
         value: 'code',
-        about: 'Only actions pending for this reason; ledger-ops action counts lists the reasons.',
+        about: 'Only actions pending for this reason. To list the reasons: ledger-ops action counts',
       },
       pendingFor: { value: 'seconds', about: 'Only actions pending for this long or longer.' },
       type: { value: 'type', values: types, about: 'Only actions of this type.' },

@@ -10,12 +10,15 @@ const timeoutMs = 5_000;
 interface Balance {
   /** `0.05 ETH`; `unknown` if the ledger does not answer in time. */
   readonly text: string;
-  /** `0.05`, in the unit. */
+  /** The amount in `unit`, such as `0.05`. */
   readonly number: string;
   readonly unit: string;
 }
 
-/** Returns the balances of the first wallets by wallet id. Omits wallets of ledgers that have no currency. */
+/**
+ * Returns the balances of the first `mostWallets` wallets, by wallet id. Omits wallets of ledgers that have no
+ * currency.
+ */
 export async function balancesOf(
   service: LedgerClient,
   wallets: readonly { readonly walletId: string; readonly ledgerId: string }[],

@@ -14,7 +14,7 @@ For fish:  ledger-ops completion fish > ~/.config/fish/completions/ledger-ops.fi
     arguments: { shell: { about: 'The shell.', values: shells } },
     async run({ output }, { shell }) {
       const script = Object.entries(completionScripts).find(([name]) => name === shell)?.[1];
-      if (script === undefined) throw new CliError('usage', `There is no script for ${shell}.`);
+      if (script === undefined) throw new CliError('usage', `There is no completion script for ${shell}.`);
       output.said(script.trimEnd(), { shell, script });
     },
   }),

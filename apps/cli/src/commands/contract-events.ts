@@ -6,7 +6,7 @@ import { localTime } from '../output.ts';
 import { announceWatching, demandService } from '../progress.ts';
 
 const subscriptionId = {
-  subscriptionId: { about: 'As shown by ledger-ops contract events list.' },
+  subscriptionId: { about: 'Id of the subscription, as shown by ledger-ops contract events list.' },
 } as const;
 
 /** @throws CliError */
@@ -86,7 +86,7 @@ export const contractEvents = [
     arguments: subscriptionId,
     async run(context, { subscriptionId: id }) {
       const resumed = await change(context, id, 'ACTIVE');
-      const next = 'ledger-ops contract events list shows how far it is behind.';
+      const next = 'To see how far it is behind: ledger-ops contract events list';
       context.output.said(`Resumed ${id} after block ${resumed.blockHeight}. ${next}`, resumed);
     },
   }),
@@ -103,7 +103,7 @@ export const contractEvents = [
   command({
     name: 'contract events watch',
     about: 'Follows the events of contracts, until interrupted.',
-    more: 'Includes only contracts with a subscription: ledger-ops contract events add <contract>',
+    more: 'Only contracts with a subscription are included. To add one: ledger-ops contract events add <contract>',
     arguments: { contractId: { form: 'optional', about: 'Id of a registered contract. Default: all.' } },
     options: {
       after: { value: 'place', about: 'Resumes after the event with this id, as printed with --json.' },

@@ -153,7 +153,7 @@ export const contracts = [
     options: {
       ...group,
       name: { value: 'text', about: 'Display name.' },
-      interface: { value: 'file', about: 'Its ABI or IDL in JSON.' },
+      interface: { value: 'file', about: 'The contract’s ABI or IDL in JSON.' },
     },
     async run(context, { contractId, group, name, interface: file }) {
       const { client, output } = context;
@@ -182,7 +182,7 @@ export const contracts = [
   command({
     name: 'template list',
     isList: true,
-    about: 'Lists the templates of a project, from which contracts are deployed.',
+    about: 'Lists the contract templates of a project.',
     options: { ...limit, ...ofProject },
     run: (context, { limit, project: projectId }) =>
       printList(
@@ -209,7 +209,7 @@ export const contracts = [
       ...ofProject,
       technology: {
         value: 'technology',
-        about: 'As listed by ledger-ops ledger technologies. Default: ethereum.',
+        about: 'Name of the technology, as listed by ledger-ops ledger technologies. Default: ethereum.',
       },
       contract: { value: 'name', about: 'Name of the contract, if the file contains several.' },
     },
@@ -238,8 +238,7 @@ export const contracts = [
 ];
 
 /**
- * Returns the project of the option; by default, the application's.
- *
+ * Returns the project of `--project`; by default, the project of the application.
  * @throws CliError if the caller may not read the application
  */
 async function chosenProject({ client, profile }: Context, project: string | undefined): Promise<string> {

@@ -12,10 +12,16 @@ const kind = 'external-explorer';
 const links = {
   transactionUrl: {
     value: 'template',
-    about: 'Link to a transaction: https://explorer.example/tx/{locator}',
+    about: 'Template of links to transactions: https://explorer.example/tx/{locator}',
   },
-  addressUrl: { value: 'template', about: 'Link to an address: https://explorer.example/address/{address}' },
-  blockUrl: { value: 'template', about: 'Link to a block: https://explorer.example/block/{block}' },
+  addressUrl: {
+    value: 'template',
+    about: 'Template of links to addresses: https://explorer.example/address/{address}',
+  },
+  blockUrl: {
+    value: 'template',
+    about: 'Template of links to blocks: https://explorer.example/block/{block}',
+  },
 } as const;
 
 /** Returns the given links as properties. @throws CliError if no link is given */
@@ -59,7 +65,7 @@ export const explorers = [
       ...links,
       id: { value: 'id', about: 'Id of the explorer. Default: generated.' },
       ...displayName,
-      node: { value: 'node', about: 'Id of the node whose ledger the explorer shows.' },
+      node: { value: 'node', about: 'Id of a node of the ledger that the explorer shows.' },
       ...ofProject,
     },
     async run({ client, output }, { ledgerId, id, name = ledgerId, node, project, ...options }) {
@@ -96,7 +102,7 @@ export const explorers = [
   }),
   command({
     name: 'explorer remove',
-    about: 'Removes an explorer and the links of actions to it.',
+    about: 'Removes an explorer. Actions then no longer link to it.',
     arguments: explorerId,
     async run({ client, output }, path) {
       await (await client()).http.DELETE('/v1/admin/explorers/{explorerId}', { params: { path } });

@@ -21,7 +21,6 @@ import { tokens } from './tokens.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every command. */
 export const commands: readonly Command[] = [
   ...installation,
   ...signIn,

@@ -30,10 +30,10 @@ export const operatorCommands = {
   backup: 'Copies the SQLite database into a new folder. The server may be running.',
   restore: 'Restores a backup into DATA_DIR, which must be empty.',
   'end-pending':
-    'Fails the unsigned pending actions of a database that you restored with its own tools. Otherwise, they could be executed twice.',
+    'Fails the unsigned pending actions of a database that you restored with database tools, such as pg_restore. Otherwise, they could be executed twice.',
   adopt: 'Records whether the database was moved, copied or restored, so that servers accept writes again.',
   verify:
-    'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
+    'Checks that the database is consistent and matches the ledgers: every finished action, and every account on a chain.',
   doctor: 'Checks everything that a server needs, and reports how to fix each problem.',
 } as const;
 
@@ -106,24 +106,27 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       },
       property: {
         ...{ value: 'name=value', form: 'list' },
-        about: 'With --plugin: a property of its ledger, as JSON or text; may be repeated.',
+        about: 'With --plugin: a property of the plugin’s ledger, as JSON or text; may be repeated.',
       },
       propertyFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'With --plugin: a property of its ledger from a file, for secrets; may be repeated.',
+        about:
+          'With --plugin: a property of the plugin’s ledger, read from a file, for secrets; may be repeated.',
       },
-      node: { value: 'url', about: 'With --plugin: the node of its ledger.' },
+      node: { value: 'url', about: 'With --plugin: URL of the ledger’s node.' },
       nodeProperty: {
         ...{ value: 'name=value', form: 'list' },
-        about: 'With --plugin: a property of that node, as JSON or text; may be repeated.',
+        about: 'With --plugin: a property of the node that --node names, as JSON or text; may be repeated.',
       },
       nodePropertyFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'With --plugin: a property of that node from a file, for secrets; may be repeated.',
+        about:
+          'With --plugin: a property of the node that --node names, read from a file, for secrets; may be repeated.',
       },
       amount: {
         value: 'amount',
-        about: 'With --plugin: the amount of the transfer, in the smallest unit of its ledger. Default: 1.',
+        about:
+          'With --plugin: the amount of the transfer, in the smallest unit of the plugin’s ledger. Default: 1.',
       },
       fund: {
         value: 'command',

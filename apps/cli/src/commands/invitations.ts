@@ -76,7 +76,7 @@ export const invitations = [
   command({
     name: 'invite cancel',
     about: 'Cancels an invitation.',
-    arguments: { invitationId: { about: 'As shown by ledger-ops invite list.' } },
+    arguments: { invitationId: { about: 'Id of the invitation, as shown by ledger-ops invite list.' } },
     async run({ client, output }, { invitationId }) {
       if (!/^\d{1,15}$/.test(invitationId))
         throw new CliError('usage', `${invitationId} is not an invitation id.`, 'ledger-ops invite list');

@@ -45,7 +45,8 @@ export const ledgers = [
       technology: {
         value: 'technology',
         form: 'required',
-        about: 'Such as ethereum, hyperledger-fabric or solana; ledger-ops ledger technologies lists all.',
+        about:
+          'Name of a technology, such as ethereum, hyperledger-fabric or solana. To list all: ledger-ops ledger technologies',
       },
       node: { value: 'url', form: 'list', about: 'URL of a node; may be repeated.' },
       ...propertyOptions,

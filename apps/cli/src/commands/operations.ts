@@ -378,7 +378,7 @@ export const operations = [
         throw new CliError(
           'usage',
           why,
-          'ledger-ops contract list shows registered contracts; for an address, add --from <wallet> or --ledger <ledger>',
+          '`ledger-ops contract list` shows registered contracts; for an address, add --from <wallet> or --ledger <ledger>',
         );
       });
       output.said(typeof result === 'string' ? result : JSON.stringify(result), { result });

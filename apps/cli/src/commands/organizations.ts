@@ -130,14 +130,14 @@ export const organizations = [
         limit,
         (ledger, signal) => ledger.each('/v1/admin/accounts', { query: { projectId, archived }, signal }),
         { account: 'accountId', project: 'projectId', name: 'name', identity: 'serviceId' },
-        'No accounts are visible to you. To list archived accounts, add --archived.',
+        'No service accounts are visible to you. To list archived service accounts, add --archived.',
       ),
   }),
   command({
     name: 'account create',
     about: 'Creates a service account in a project.',
-    more: 'The new account cannot see anything until it has a role: ledger-ops role grant <identity> <role> <resource>',
-    arguments: { accountId: { about: 'Id of the new account.' } },
+    more: 'The new service account cannot see anything until it has a role: ledger-ops role grant <identity> <role> <resource>',
+    arguments: { accountId: { about: 'Id of the new service account.' } },
     options: { ...project, ...displayName },
     async run({ client, output }, { accountId, project: projectId, name = accountId }) {
       const body = { accountId, projectId, name };

@@ -63,7 +63,7 @@ export const plugins = [
       tag: {
         value: 'tag',
         form: 'list',
-        about: 'A tag by which ledgers select it, such as its technology; may be repeated.',
+        about: 'A tag that ledgers use to select the plugin, such as its technology; may be repeated.',
       },
       implementationVersion: {
         value: 'version',
@@ -159,7 +159,7 @@ export const plugins = [
         throw new CliError(
           'found',
           `${name} is inactive: ledgers do not select it.`,
-          `ledger-ops plugin on ${id} activates it`,
+          `ledger-ops plugin on ${id}`,
         );
       const change = health.changed === null ? '' : ` ${health.changed}`;
       if (health.loaded)
@@ -185,7 +185,7 @@ export const plugins = [
     name: 'plugin check',
     about:
       'Checks a plugin against the adapter interface before it is registered; exits with 3 if a check fails.',
-    more: `The conformance kit of @ledger-ops/adapter-kit, whose README describes modules and configurations. Works without signing in:
+    more: `Runs the conformance kit of @ledger-ops/adapter-kit (see its README). Does not require signing in. Examples:
   ledger-ops plugin check ./harness.ts
   ledger-ops plugin check http://127.0.0.1:8080 --config conformance.json --start "node plugin.mjs 8080"`,
     arguments: {

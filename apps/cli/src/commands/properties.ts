@@ -49,7 +49,7 @@ export function demandTechnology<Technology extends { readonly name: string }>(
   throw new CliError(
     'usage',
     `No plugin of this server supports the technology ${technology}.`,
-    `--technology ${(likely.length > 0 ? likely : names).join(' or ')}; ledger-ops ledger technologies lists all`,
+    `--technology ${(likely.length > 0 ? likely : names).join(' or ')}; to list all: ledger-ops ledger technologies`,
   );
 }
 

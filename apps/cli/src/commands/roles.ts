@@ -25,7 +25,7 @@ export const roles = [
       identity: {
         value: 'identity',
         about:
-          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
+          'Identity of a person or of a service account. To list those of service accounts: ledger-ops account list',
       },
     },
     async run(context, { limit, resource, identity }) {
@@ -47,9 +47,9 @@ export const roles = [
     arguments: {
       serviceId: {
         about:
-          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
+          'Identity of a person or of a service account. To list those of service accounts: ledger-ops account list',
       },
-      role: { about: 'As shown by ledger-ops role list.' },
+      role: { about: 'Name of the role, as shown by ledger-ops role list.' },
       resourceId: { about: 'Id or uid of an organization, a project, a wallet, …' },
     },
     async run({ client, output }, { serviceId, role, resourceId }) {
@@ -132,18 +132,18 @@ export const roles = [
       throw new CliError(
         'found',
         `You do not have ${missing} on ${resourceId}.`,
-        'ledger-ops role list shows which role has it',
+        '`ledger-ops role list` shows which role has it',
       );
     },
   }),
   command({
     name: 'role permissions',
     about:
-      'Lists the permissions that an identity’s roles grant on a resource. A request also needs them from the application’s roles.',
+      'Lists the permissions that an identity’s roles grant on a resource. A request also needs each permission from the roles of its application.',
     arguments: {
       serviceId: {
         about:
-          'Identity of a person or of a service account. ledger-ops account list shows those of accounts.',
+          'Identity of a person or of a service account. To list those of service accounts: ledger-ops account list',
       },
       resourceId: { about: 'Id or uid of the resource.' },
     },

@@ -52,7 +52,7 @@ export const storage = [
     about: 'Changes a storage limit.',
     more: 'ledger-ops storage set projects 2000 --org acme',
     arguments: {
-      limit: { about: 'As listed by ledger-ops storage list.' },
+      limit: { about: 'Name of the limit, as listed by ledger-ops storage list.' },
       most: { about: 'Number of records or bytes; `default` restores the default.' },
     },
     options: org,

@@ -55,7 +55,7 @@ async function suspensionOf(service: LedgerClient, subject: Subject): Promise<st
   const found = await findSuspension(service, subject);
   if (found !== undefined) return found.suspensionId;
   const id = subject.ledgerId ?? subject.walletId ?? subject.projectId ?? '';
-  throw new CliError('failed', `${id} is not suspended.`, 'ledger-ops suspended lists suspensions');
+  throw new CliError('failed', `${id} is not suspended.`, '`ledger-ops suspended` lists suspensions');
 }
 
 /**
@@ -82,7 +82,7 @@ async function releaseAll(
   }));
   const other = matching.find(({ found, isReleased }) => found.length === 0 && !isReleased);
   if (other !== undefined) {
-    const message = `No transaction matches ${other.actionId}, so it needs no release. Nothing was released or resumed.`;
+    const message = `No unknown transaction matches the action ${other.actionId}, so it does not need to be released. Nothing was released or resumed.`;
     throw new CliError('failed', message, `ledger-ops wallet unknown ${walletId}`);
   }
   const said: string[] = [];
@@ -145,7 +145,9 @@ export const suspensions = [
     name: 'resume',
     about: 'Ends a suspension, so that waiting actions are signed.',
     more: 'ledger-ops resume --ledger main\nledger-ops resume --wallet payer --release 019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11\nA wallet is not resumed while unknown transactions may have executed its pending actions: ledger-ops wallet unknown <wallet> lists both. Mark each of these actions as executed (ledger-ops action executed), cancel it (ledger-ops action cancel), or release it with --release if none of the transactions executed it.',
-    arguments: { suspensionId: { form: 'optional', about: 'As shown by ledger-ops suspended.' } },
+    arguments: {
+      suspensionId: { form: 'optional', about: 'Id of the suspension, as shown by ledger-ops suspended.' },
+    },
     options: {
       ...subject,
       release: {

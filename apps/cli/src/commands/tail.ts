@@ -67,7 +67,7 @@ export const tail = [
       wallet: { value: 'wallet', form: 'list', about: 'Only actions of this wallet; may be repeated.' },
       after: {
         value: 'place',
-        about: 'Resumes after the event with this value of place, as printed with --json.',
+        about: 'Resumes after the event whose member place has this value, as printed with --json.',
       },
     },
     async run({ client, output, terminal }, { ledger, wallet, after }) {
@@ -115,7 +115,10 @@ export const open = [
     more: 'ledger-ops open action 01a2200f-0d50-74d0-bc22-7e80cf05f7c0',
     arguments: {
       kind: { form: 'optional', values: Object.keys(pages), about: 'Kind of the record.' },
-      id: { form: 'optional', about: 'Id of the record. Default: the list of all.' },
+      id: {
+        form: 'optional',
+        about: 'Id of the record. Default: opens the list of all records of this kind.',
+      },
     },
     async run({ profile, terminal, output }, { kind, id }) {
       const page = Object.entries(pages).find(([name]) => name === kind)?.[1];

@@ -6,7 +6,7 @@ import { changeProfiles } from '../profiles.ts';
 import { limit, printList } from './lists.ts';
 import { keepSecret, outFile, reportKept } from './secret-file.ts';
 
-const accountId = { accountId: { about: 'Id of the account.' } } as const;
+const accountId = { accountId: { about: 'Id of the service account.' } } as const;
 
 /** Stores the new token in local profiles of the application, because the former token stops working. */
 async function renewProfiles(
@@ -97,7 +97,7 @@ export const tokens = [
   command({
     name: 'key list',
     isList: true,
-    about: 'Lists the keys with which a service account signs in, oldest first.',
+    about: 'Lists the keys of a service account, oldest first.',
     arguments: accountId,
     options: limit,
     run: (context, { limit, ...path }) =>
@@ -140,7 +140,7 @@ function switches(
     command({
       name: `${word} ${verb}`,
       about,
-      arguments: { ...accountId, id: { about: `As shown by ledger-ops ${word} list.` } },
+      arguments: { ...accountId, id: { about: `Id of the ${word}, as shown by ledger-ops ${word} list.` } },
       async run({ client, output }, { accountId: account, id }) {
         const isEnabled = verb === 'enable';
         const changed = await set(await client(), account, id, isEnabled ? 'ENABLED' : 'DISABLED');

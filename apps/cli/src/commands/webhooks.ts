@@ -43,7 +43,7 @@ export const webhooks = [
   command({
     name: 'webhook add',
     about: 'Creates a webhook that sends events to a URL.',
-    more: 'The webhook’s secret, with which receivers verify events, is written to a file, because it is shown only once.',
+    more: 'Receivers verify events with the webhook’s secret. It is shown only once, so the command writes it to a file.',
     arguments: {
       url: { about: 'An https URL with a public address, or with an address that the deployer allows.' },
     },
@@ -164,7 +164,7 @@ export const webhooks = [
     about: 'Replays events to a webhook: one, or all since a time.',
     arguments: webhookId,
     options: {
-      event: { value: 'event', about: 'As shown by ledger-ops webhook deliveries.' },
+      event: { value: 'event', about: 'Id of the event, as shown by ledger-ops webhook deliveries.' },
       since: { value: 'time', about: 'A time within the last seven days: 2026-11-20T12:30:05Z' },
     },
     async run({ client, output }, { webhookId: id, event, since }) {

@@ -12,7 +12,7 @@ export type StorageLimit = Schemas['AdminStorageLimit'];
 export type RoleGrant = Schemas['AdminRoleGrant'];
 export type AppRoleGrant = Schemas['AdminAppRoleGrant'];
 
-/** A role on a resource, of whichever holder. */
+/** A role on a resource, without its holder. */
 export type Granted = Pick<RoleGrant, 'role' | 'resourceUid' | 'resourceType' | 'resourceId'>;
 
 /** Response to revoking a role of an identity or an application. Only identities are invited. */

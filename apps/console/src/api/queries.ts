@@ -46,7 +46,7 @@ export interface ActionFilter {
   readonly tag?: string;
   readonly intent?: string;
   readonly contract?: string;
-  /** Service id of the sender. */
+  /** serviceId of the person or service account that sent the action. */
   readonly caller?: string;
   readonly from?: string;
   readonly to?: string;

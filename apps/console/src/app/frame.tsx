@@ -137,11 +137,11 @@ function Unreached() {
 }
 
 /** Milliseconds between checks whether the service is read-only. It stays read-only until it is restarted. */
-const readOnlyInterval = 60_000;
+const readOnlyIntervalMs = 60_000;
 
 /** Reports that the service is read-only until its deployer has run `adopt`. */
 function ReadOnly() {
-  const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyInterval });
+  const { data } = useQuery({ ...readinessQuery(), refetchInterval: readOnlyIntervalMs });
   if (data?.readOnly !== true) return null;
   return (
     <div

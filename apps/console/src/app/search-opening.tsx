@@ -61,7 +61,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
   );
 }
 
-/** The button in the sidebar. */
+/** The search button in the sidebar. */
 export function SearchButton() {
   return (
     <button
@@ -77,7 +77,7 @@ export function SearchButton() {
   );
 }
 
-/** The button in the bar of narrow screens. */
+/** The search button in the bar of narrow screens. */
 export function SearchIcon() {
   return (
     <button

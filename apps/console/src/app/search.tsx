@@ -246,7 +246,7 @@ export default function SearchDialog({
   );
 }
 
-/** Keys and what they do. */
+/** A part of the legend: keys, and what they do. */
 function Key({ names, children }: { names: readonly string[]; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1">

@@ -39,7 +39,10 @@ function movedBy({ name, args }: Schemas['EmittedEvent']): Moved | undefined {
   return typeof moved === 'string' && /^\d+$/.test(moved) ? { from, to, value: moved } : undefined;
 }
 
-/** How an action changed balances: native currency with the fee, and tokens whose events report transfers. */
+/**
+ * Returns the balance changes that an action caused: in native currency, including the fee, and in tokens whose
+ * events report transfers.
+ */
 export function balanceChanges(
   action: Pick<
     ActionDetails,

@@ -23,7 +23,7 @@ export function chainFigures(ledger: Figures): string[] {
   ];
 }
 
-/** At most three significant decimals. */
+/** Rounds to at most four significant digits. */
 function roundedText(decimal: string): string {
   return Number(decimal).toLocaleString('en-US', { maximumSignificantDigits: 4, useGrouping: false });
 }

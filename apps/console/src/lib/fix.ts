@@ -12,7 +12,7 @@ const args = `${options}/args`;
 const native = '/glo/meta/ledger/*/native_transaction_content';
 const wallet = '/walletId';
 
-/** Fields for problems whose type does not determine the fields to change. */
+/** Fields to suggest if the problem's type does not show which one is wrong. */
 const anything: Fix = [amount, args, `${options}/contract_source`, wallet];
 
 /**

@@ -19,7 +19,7 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** `3.2 s`, `4 min`. */
+/** Returns a duration such as `3.2 s` or `4 min`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
   for (const [size, name] of units) {
@@ -31,7 +31,7 @@ export function durationText(milliseconds: number): string {
   return '';
 }
 
-/** `2 min ago`; the date if the time is long ago. */
+/** Returns a time such as `2 min ago`; the date if the time is long ago. */
 export function agoText(at: string, now: number): string {
   const passed = now - Date.parse(at);
   if (passed < 2_000) return 'just now';
@@ -39,7 +39,7 @@ export function agoText(at: string, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
-/** `chain_id` as `Chain id`. */
+/** Converts `chain_id` to `Chain id`. */
 export function sentenceText(name: string): string {
   const words = name
     .replaceAll(/[-_.]/g, ' ')
@@ -47,7 +47,7 @@ export function sentenceText(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `maxFeePerGas` as `max fee per gas`. */
+/** Converts `maxFeePerGas` to `max fee per gas`. */
 export function wordsOf(name: string): string {
   return name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
 }

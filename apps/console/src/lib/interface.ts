@@ -10,7 +10,7 @@ export function nameIn(methods: readonly Method[], { name, signature }: Method):
   return methods.filter((other) => other.name === name).length > 1 ? signature : name;
 }
 
-/** Names unnamed parameters. */
+/** Gives a name to each parameter that has none. */
 export function named(parameters: readonly Parameter[]): Parameter[] {
   return parameters.map(({ name, type }, index) => ({ name: name || `argument ${index + 1}`, type }));
 }

@@ -8,15 +8,15 @@ const texts: Readonly<Record<string, string>> = {
   'fee-cap': 'The fee is above its cap',
   approvals: 'Waiting for approvals',
   refused: 'Rejected for now',
-  'earlier-actions': 'Behind earlier actions of the wallet',
+  'earlier-actions': 'Waiting for earlier actions of the wallet',
   'nonce-gap': 'Waiting for an earlier nonce',
   'plugin-unavailable': 'The plugin is not running',
-  'next-transaction': 'Another transaction follows',
+  'next-transaction': 'Waiting for its next transaction',
   confirmation: 'Waiting for the ledger',
   late: 'Not confirmed in time',
-  expiring: 'The transaction expires',
-  'ledger-remark': 'The ledger reports why',
-  'change-hindered': 'A requested change has to wait',
+  expiring: 'The transaction has expired or will soon',
+  'ledger-remark': 'Reason reported by the ledger',
+  'change-hindered': 'A requested change is not possible yet',
 };
 
 /** Returns a reason why actions are pending, by its code. Codes of newer servers are split into words. */

@@ -29,7 +29,7 @@ export function Access() {
     <>
       <PageHead
         title="Access"
-        about="People, accounts and applications, and the roles that let them act. A request has the permissions that both its identity and its application have."
+        about="People, service accounts and applications, and the roles that let them act. A request has the permissions that both its identity and its application have."
       />
       {hasNoProject ? null : (
         <div className="mb-5">

@@ -180,7 +180,9 @@ function Switch({ accountId, credential }: { accountId: string; credential: Cred
       name={`${word} ${kind} ${id}`}
       title={`${word} this credential?`}
       about={
-        isEnabled ? 'The account can no longer sign in with it.' : 'The account can sign in with it again.'
+        isEnabled
+          ? 'The service account can no longer sign in with this credential.'
+          : 'The service account can sign in with this credential again.'
       }
       confirm={`${word} the credential`}
       confirmLook={isEnabled ? 'danger' : 'primary'}

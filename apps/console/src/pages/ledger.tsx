@@ -212,7 +212,7 @@ function Suspension({ ledgerId }: { ledgerId: string }) {
           about={
             held === undefined
               ? 'Stops signing for this ledger. New operations are accepted but wait. Signed operations complete.'
-              : 'Waiting operations are signed again.'
+              : 'Waiting operations are signed and sent.'
           }
           confirm={held === undefined ? 'Suspend the ledger' : 'Resume the ledger'}
           look={held === undefined ? 'danger' : 'primary'}

@@ -54,7 +54,7 @@ export function PluginPage() {
               ['Runs in', health.isolation === null ? 'the server’s process' : isolation[health.isolation]],
               ['Average call duration', health.latency === null ? null : `${Math.round(health.latency)} ms`],
               ['Restarts', health.restarts === 0 ? 'none' : health.restarts.toLocaleString()],
-              ['Ledgers', health.changed ?? health.ledgers?.join(', ') ?? 'all of its technology'],
+              ['Ledgers', health.changed ?? health.ledgers?.join(', ') ?? 'all ledgers of its technology'],
               [
                 'Last error',
                 health.lastError === null ? (
@@ -88,7 +88,9 @@ export function PluginPage() {
   );
 }
 
-/** Enables or disables a plugin. Transactions that were already signed are tracked until they complete either way. */
+/**
+ * Enables or disables a plugin. In both cases, transactions that are already signed are tracked until they complete.
+ */
 function Switch({ plugin }: { plugin: Plugin }) {
   const { active, name, url, implementationVersion, integrity } = plugin;
   const word = active ? 'off' : 'on';

@@ -36,7 +36,7 @@ export function Templates() {
     <>
       <PageHead
         title="Templates"
-        about="Versioned code from which contracts are deployed. A deployed contract is registered automatically."
+        about="The versioned code of contracts to deploy. A deployed contract is registered automatically."
       >
         <Permitted permission="smart-contract-template:create">
           <Button look="primary" onClick={() => setAdding(true)}>

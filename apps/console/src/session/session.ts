@@ -3,7 +3,7 @@ const clientId = '00000000-0000-7000-8000-000000000001';
 const callbackPath = '/console/callback';
 const pendingKey = 'ledger-ops.sign-in';
 /** Seconds before expiry at which an access token is renewed. */
-const margin = 60;
+const marginSeconds = 60;
 
 interface Tokens {
   readonly access: string;
@@ -186,7 +186,7 @@ const notOurs = () => new SignInError('This sign-in was not started in this tab.
 export async function credentials(): Promise<Record<string, string>> {
   await resuming;
   if (tokens === undefined) throw new SignInError('You are not signed in.');
-  const { access } = tokens.until - Date.now() < margin * 1_000 ? await renew() : tokens;
+  const { access } = tokens.until - Date.now() < marginSeconds * 1_000 ? await renew() : tokens;
   return { Authorization: `Bearer ${access}` };
 }
 

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** Distances between grid lines: whole numbers, because the chart shows counts. */
+/** Possible distances between grid lines. All are whole numbers, because the chart shows counts. */
 const steps = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
 const mostLines = 4;
 /** Maximum number of labels below the bars. */

@@ -8,7 +8,7 @@ export function Permitted({
   children,
 }: {
   permission: string;
-  /** The resource on which it is needed. Default: the chosen project. */
+  /** Resource on which the permission is needed. Default: the chosen project. */
   resourceId?: string;
   children: ReactNode;
 }) {

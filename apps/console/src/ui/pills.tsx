@@ -7,7 +7,7 @@ export function Pills<Value extends string>({
 }: {
   label: string;
   options: readonly (readonly [value: Value, text: string, count?: number | undefined])[];
-  /** Empty if none of them is selected. */
+  /** Empty if no option is selected. */
   value: Value | '';
   choose: (value: Value) => void;
 }) {

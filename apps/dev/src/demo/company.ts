@@ -11,7 +11,6 @@ export const company = {
 
 export type WalletName = (typeof company.wallets)[number];
 
-/** Wallets of the company by name. */
 export type Wallets = ReadonlyMap<string, DevWallet>;
 
 /** @throws TypeError if the wallet does not exist */

@@ -73,7 +73,8 @@ class History {
   }
 
   /**
-   * Suspends a wallet that has pending actions, an action that waits for another one, and a canceled action.
+   * Suspends a wallet. Sends an action of this wallet, which stays pending, another action that waits for it, and
+   * one that is canceled.
    */
   async stop(): Promise<void> {
     const vault = this.#wallet('cold-storage');

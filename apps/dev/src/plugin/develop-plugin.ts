@@ -94,7 +94,7 @@ export async function developPlugin(
       show(
         succeeded
           ? `Waiting ${change}${enter}.`
-          : `The operation did not succeed. The server keeps running and tries again: it waits ${change}${enter}.`,
+          : `The operation did not succeed. The server keeps running. Before it tries again, it waits ${change}${enter}.`,
       );
       if ((await again) !== true) return 0;
       show('\nTrying again.');

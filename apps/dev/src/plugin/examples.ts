@@ -15,7 +15,7 @@ const schema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** Values from the command line, which replace examples, and their option, such as `--property`. */
+/** Values from the command line, which replace examples, and the option that sets them, such as `--property`. */
 interface Given {
   readonly option: string;
   readonly given: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ interface Given {
  * `const`, its default, or its first allowed value.
  *
  * @param what name of the schema in error messages, such as `ledgerProperties`
- * @throws ConfigError naming the member without a value
+ * @throws ConfigError that names the member without a value
  */
 export function exampleOf(described: unknown, what: string, own?: Given): Record<string, unknown> {
   const { properties, required } = schema.parse(described ?? {});
@@ -45,7 +45,10 @@ export function exampleOf(described: unknown, what: string, own?: Given): Record
   return { ...Object.fromEntries(examples), ...given };
 }
 
-/** @throws ConfigError naming an example that is not a string, because wallet parameters are strings */
+/**
+ * Returns wallet parameters as strings. @throws ConfigError with the name of a parameter whose example is not a
+ * string
+ */
 export function textsOf(parameters: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => {

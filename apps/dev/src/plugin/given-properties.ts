@@ -22,7 +22,7 @@ export interface GivenProperties {
 
 /**
  * Reads `name=value` and `name=file`. Error messages omit values, because a mistyped argument may be a secret.
- * @throws ConfigError naming the option
+ * @throws ConfigError that names the option
  */
 export function readProperties(
   option: GivenProperties['option'],
@@ -73,7 +73,7 @@ const objectSchema = z.object({ properties: z.record(z.string(), memberSchema).d
  * Validates the given properties and adds examples of other required ones.
  * @param schema from the plugin's description
  * @param common schema of properties that every technology has
- * @throws ConfigError naming the option of an unknown property, of a secret on the command line, or of a missing one
+ * @throws ConfigError that names the option of an unknown property, of a secret on the command line, or of a missing one
  */
 export function propertiesOf(
   { option, given }: GivenProperties,
@@ -138,7 +138,7 @@ export async function namingOptions(
       const { option, given } = inNode === undefined ? (ledger ?? node) : node;
       const own = given.get(name)?.option;
       return own === undefined
-        ? `The example of ${name} in the plugin's description: ${detail}; ${option} ${name}=<value> replaces it`
+        ? `The example of ${name} in the plugin's description: ${detail}. To replace it: ${option} ${name}=<value>`
         : `${own} ${name}: ${detail}`;
     });
     throw new ConfigError(lines.join('\n'));

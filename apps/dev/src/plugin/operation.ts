@@ -24,7 +24,8 @@ export function firstOperation(
     const glo = { ...transferGlo(to, amount ?? '1'), ...metaOf(technology, 'transfer') };
     return { what: `transfer of ${amount ?? '1'} to ${to.walletId}`, glo };
   }
-  if (amount !== undefined) throw new ConfigError('--amount: the plugin has no transfers.');
+  if (amount !== undefined)
+    throw new ConfigError('--amount cannot be used: the plugin does not support transfers.');
   const address = technology.addresses?.contract?.example;
   if (!operations.includes('contract_call') || address === undefined) return null;
   const glo = { ...callGlo(technology.name, address, 'example', []), ...metaOf(technology, 'contract_call') };

@@ -6,7 +6,7 @@ const hidden = new Set([
   ...['plugin.restart', 'plugin.restricted', 'plugin.closed'],
 ]);
 
-/** Returns the server's log, but output and faults of the plugin are printed as plain lines. */
+/** Returns the server's log, except that output and faults of the plugin are printed as plain lines. */
 export function withPluginLines(log: ServerLog, show: (line: string) => void): ServerLog {
   return {
     ...log,

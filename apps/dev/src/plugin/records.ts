@@ -40,7 +40,7 @@ export type PluginTechnology = Omit<z.output<typeof technologySchema>, 'plugins'
     commonLedgerProperties: unknown;
   };
 
-/** Tag that identifies the plugin's record, and by which its ledger selects it. */
+/** Tag that identifies the plugin's record. The plugin's ledger selects the plugin by this tag. */
 const tagOf = ({ name }: PluginTarget) => `dev ${name}`.slice(0, 64);
 
 /**
@@ -90,7 +90,7 @@ async function healthOf(caller: Caller, id: string): Promise<string> {
 
 /**
  * Creates or updates the plugin's ledger and node, with the given properties and the examples of the description.
- * @throws ConfigError naming the option of a missing or invalid property
+ * @throws ConfigError that names the option of a missing or invalid property
  */
 export async function ensurePluginLedger(
   caller: Caller,
@@ -101,7 +101,9 @@ export async function ensurePluginLedger(
 ): Promise<void> {
   const { ledgerProperties, commonLedgerProperties } = technology;
   if (options.properties.given.has('plugin_tags')) {
-    throw new ConfigError('The property plugin_tags selects the plugin; the development server sets it.');
+    throw new ConfigError(
+      'The property plugin_tags cannot be set: the development server sets it to select the plugin.',
+    );
   }
   const properties = {
     // A remote plugin follows its ledger itself, so the property `development` would have no effect.

@@ -26,7 +26,10 @@ export async function ledgerOfRemote(url: string): Promise<string | undefined> {
   }
 }
 
-/** Waits until a remote plugin changes its description, or is back. Returns false if `stop` came first. */
+/**
+ * Waits until a remote plugin returns another description, or responds again after an outage. Returns false if
+ * `stop` resolves first.
+ */
 export async function nextDescription(url: string, stop: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   stop.then(() => over.abort());

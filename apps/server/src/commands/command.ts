@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../settings/config.ts';
 
-/** Exit code of a command that worked and found problems. */
+/** Exit code of a command that completed and found problems. */
 export const found = 3;
 
 /** Result of a command. */
@@ -25,7 +25,6 @@ export interface CommandInput {
   progress(line: string): void;
 }
 
-/** An option of a command. */
 export interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly about: string;

@@ -29,7 +29,6 @@ const bounds = { ledger: 15_000, connect: 2_000, clock: 5_000, disk: 1_000_000_0
 
 const beforeStart = 'Do this before the next start.';
 
-/** Checks everything that a server needs. */
 export const doctor: Command = {
   about: 'Checks everything that a server needs, and reports how to fix each problem.',
   more: `Checks settings, files, disk, ports, database and schema, master key, clock, exclusive wallets, plugins and ledgers. Changes
@@ -222,8 +221,7 @@ async function database(config: ServerConfig): Promise<Finding> {
 }
 
 /**
- * Checks the database: it is at the location that the installation recorded, was not restored to an earlier
- * state, and is not empty by mistake.
+ * Checks that the database is the recorded one, was not restored to an earlier state, and is not empty by mistake.
  */
 async function installation(
   store: Store,
@@ -265,7 +263,7 @@ async function clock(store: Store, { databaseUrl }: ServerConfig): Promise<Findi
     check,
     state: 'wrong',
     detail,
-    next: 'Synchronize both with NTP: deadlines and leases depend on them.',
+    next: 'Synchronize both clocks with NTP: deadlines and leases depend on them.',
   };
 }
 
@@ -288,7 +286,7 @@ async function commits(store: Store): Promise<Finding> {
     return {
       check,
       state: 'wrong',
-      detail: 'fsync is off: a crash of the machine of PostgreSQL loses accepted operations',
+      detail: 'fsync is off: a crash of the PostgreSQL host can lose accepted operations',
       next: 'Set fsync to on.',
     };
   }
@@ -296,8 +294,8 @@ async function commits(store: Store): Promise<Finding> {
     return {
       check,
       state: 'warning',
-      detail: 'full_page_writes is off: a crash of the machine of PostgreSQL can damage the database',
-      next: 'Set full_page_writes to on, unless its file system never writes half a page (such as ZFS).',
+      detail: 'full_page_writes is off: a crash of the PostgreSQL host can corrupt the database',
+      next: 'Set full_page_writes to on, unless the file system never writes a page partially (such as ZFS).',
     };
   }
   if (standbys > 0 && (names === '' || mode === 'local')) {
@@ -321,7 +319,7 @@ async function exclusiveWallets(store: Store): Promise<Finding> {
   );
   const { count = 0, detail } = row ?? {};
   if (count === 0 || detail === null || detail === undefined)
-    return { check, state: 'ok', detail: 'no comparison with a ledger is known to be incomplete' };
+    return { check, state: 'ok', detail: 'no incomplete comparison of a wallet with its ledger is known' };
   const accounts = count === 1 ? 'the account of one wallet was' : `the accounts of ${count} wallets were`;
   return {
     check,

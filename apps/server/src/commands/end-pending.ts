@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 /** Fails the unsigned pending actions of a restored database, like `restore --pending=end`. */
 export const endPending: Command = {
   about:
-    'Fails the unsigned pending actions of a database that you restored with its own tools. Otherwise, they could be executed twice.',
+    'Fails the unsigned pending actions of a database that you restored with database tools, such as pg_restore. Otherwise, they could be executed twice.',
   more: `For PostgreSQL after pg_restore or a point-in-time recovery. Run it before the first server starts on the restored database:
 an action that is pending there may have been executed after the restored point in time, and would be executed again. Unsigned actions fail at the next start. Signed ones are resent; this has no effect if the ledger already executed them.
 Refused while servers are connected, or if the database contains no installation. Same as adopt --restored; if no server ran after

@@ -16,7 +16,7 @@ written to standard error.
 
 Exit codes:
   0  success
-  1  failed: the last line says why
+  1  failed: the last line states the reason
   2  the command line or the settings are wrong
   3  success, but the check found a problem (migrate --check, verify, doctor)
 `;
@@ -32,7 +32,7 @@ current folder. To create a folder with settings and a master key: ledger-ops in
 To check the settings: ledger-ops doctor
 `;
 
-/** Help for one command. */
+/** Returns the text of `<command> --help`. */
 export function commandHelp(name: string, command: Command): string {
   const given = Object.entries(command.arguments);
   const options = Object.entries<CommandOption>({

@@ -6,7 +6,7 @@ import { createLog } from '../logging/logger.ts';
 import type { ServerConfig } from '../settings/config.ts';
 
 /**
- * Opens the core on a snapshot of the database, for commands that check it. Nothing runs.
+ * Opens the core on a snapshot of the database, for commands that check it. Starts no background work.
  * @throws SealError if the master key does not open the database
  */
 export async function openCore(

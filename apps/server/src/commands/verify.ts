@@ -13,7 +13,7 @@ const linesOfRule = 10;
 /** Checks the database for consistency and against the ledgers. */
 export const verify: Command = {
   about:
-    'Checks that the database is consistent and matches the ledgers: every finished action, every account.',
+    'Checks that the database is consistent and matches the ledgers: every finished action, and every account on a chain.',
   more: `Reads a consistent state of the database, and changes nothing: it can run next to servers, and after a restore before the first
 start. It looks up the transaction of each finished action, so its duration depends on the nodes. Transactions
 that belong to no action are detected on ledgers whose accounts have nonces.`,

@@ -87,7 +87,7 @@ function historySentences(action: ActionDetails): string[] {
     const what = {
       main: index === 0 ? 'The action was signed' : 'Another transaction of the action was signed',
       bump: 'The action was signed again with a higher fee',
-      noop: `An empty transaction was signed ${sequence === null ? 'that spends the same' : 'with its nonce'}`,
+      noop: `An empty transaction ${sequence === null ? 'that spends the same funds' : 'with the same nonce'} was signed`,
       outside: 'The action was marked as executed by a transaction of another program',
     }[kind];
     said.push(`${what} at ${rfc3339(at)}: ${txId}.${why}`);
@@ -184,7 +184,7 @@ function stateOf(action: ActionDetails, now: number): State {
     sentences.push(
       deadline > now
         ? `If the action is not signed by ${rfc3339(deadline)}, it fails without being sent.`
-        : `The deadline passed at ${rfc3339(deadline)}, so the action will no longer be signed. It fails once its wallet has been compared with the ledger and all its unknown transactions are resolved, because one of them may have executed it.`,
+        : `The deadline passed at ${rfc3339(deadline)}, so the action will no longer be signed. The action fails once its wallet has been compared with the ledger and all unknown transactions of the wallet are resolved, because one of these may have executed the action.`,
     );
   return { short: `${state}, because ${waits}`, sentences, next };
 }
@@ -277,7 +277,7 @@ function commonSteps({ status, pending, retracted, attempts, changes }: ActionDe
     return status === 'SUCCEEDED' ? [health, again] : [health];
   }
   if (status !== 'PENDING') return [];
-  const what = attempts.at(-1)?.sequence === null ? 'that spends the same' : 'with its nonce';
+  const what = attempts.at(-1)?.sequence === null ? 'that spends the same funds' : 'with the same nonce';
   const cancel: Step =
     pending?.stage === 'signed'
       ? [

@@ -23,7 +23,7 @@ const raiseFee: Step = [
   'hurry',
 ];
 
-/** Texts for all pending codes. */
+/** What an action waits for, and what the user can do about it, by the code of the pending reason. */
 export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   dependencies: { waits: 'actions that it depends on have not succeeded yet', next: [] },
   suspended: {
@@ -81,12 +81,12 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [seeHealth, ['Correct the properties of the ledger if they are wrong.', 'ledger']],
   },
   'plugin-unavailable': {
-    waits: 'the plugin that planned it is not running on this server',
+    waits: 'the plugin that it needs is not running on this server',
     next: [seePlugin, ['Activate or register the plugin again.', null]],
   },
   'plugin-fault': {
     waits: 'the plugin has a fault',
-    next: [seePlugin, ['Ask the author of the plugin to fix it.', null]],
+    next: [seePlugin, ['Ask the author of the plugin to fix the fault.', null]],
   },
   'next-transaction': {
     waits: 'one of the action’s transactions is finished, and the next one is created automatically',
@@ -107,7 +107,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
     next: [],
   },
   'ledger-remark': {
-    waits: 'the ledger reports why it has no outcome yet',
+    waits: 'it has no outcome yet, for a reason that the ledger reports',
     next: [seeHealth],
   },
   'change-hindered': {
@@ -134,10 +134,10 @@ export const compareFirst: readonly Step[] = [
   ['Compare the action with the unknown transactions of the wallet.', 'unknown'],
   ['Send it again as a new action only if none of them executed it.', 'send'],
 ];
-const sendMended: Step = ['Fix it and send it again as a new action.', 'send'];
+const sendMended: Step = ['Correct the operation and send it again as a new action.', 'send'];
 const tryDry: Step = ['Use a dry run to find out what would succeed.', 'emulate'];
 
-/** Texts for all problems with which an action can fail. */
+/** Why an action failed, and what the user can do about it, by the name of the problem. */
 export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   'invalid-request': {
     failed: 'the contract or the ledger does not accept an argument',
@@ -172,7 +172,7 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     failed: 'the transaction ran out of gas',
     next: [
       [
-        'Send it again as a new action, with a higher gas limit in meta, or without one: then it is estimated.',
+        'Send it again as a new action. Set a higher gas limit in meta, or omit it so that the service estimates it.',
         'send',
       ],
     ],
@@ -180,8 +180,8 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   'certificate-invalid': {
     failed: 'the wallet’s certificate cannot be used',
     next: [
-      ['Get a new certificate of the organization.', null],
-      ['Create a wallet with it, and send with that wallet.', 'send'],
+      ['Get a new certificate from the CA of the wallet’s organization.', null],
+      ['Create a wallet with the new certificate, and send the operation from that wallet.', 'send'],
     ],
   },
   'endorsement-failed': {
@@ -205,7 +205,13 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   'plugin-fault': {
     failed: 'the plugin had a fault',
-    next: [seePlugin, ['Ask the author of the plugin to fix it, then send it again.', 'send']],
+    next: [
+      seePlugin,
+      [
+        'Ask the author of the plugin to fix the fault. Then send the operation again as a new action.',
+        'send',
+      ],
+    ],
   },
   'dependency-failed': {
     failed: 'an action that it depends on failed',
@@ -239,7 +245,7 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     next: [seeHealth, sendAgain],
   },
   'chain-reset': {
-    failed: 'the chain was reset or lost blocks before the action was confirmed',
+    failed: 'the chain was reset, or a reorg removed its blocks, before the action was confirmed',
     next: [sendAgain],
   },
 };

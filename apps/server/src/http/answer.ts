@@ -8,12 +8,12 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** 200 with a JSON body. */
+/** Returns a response with status 200 and a JSON body. */
 export function ok(body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status: 200, body, headers };
 }
 
-/** 201 with a JSON body. `location`: path of the created record. */
+/** Returns a response with status 201 and a JSON body. `location`: path of the created record. */
 export function created(body: unknown, location?: string): Answer {
   return { status: 201, body, ...(location === undefined ? {} : { headers: { Location: location } }) };
 }

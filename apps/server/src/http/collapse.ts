@@ -1,4 +1,7 @@
-/** Runs `work` once more if it was requested during a run; never runs it concurrently. */
+/**
+ * Returns a function that requests a run of `work`. Runs never overlap: all requests during a run cause one more
+ * run.
+ */
 export function collapse(work: () => Promise<void>, failed: () => void): () => void {
   let running = false;
   let again = false;

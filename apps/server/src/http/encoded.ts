@@ -77,7 +77,7 @@ async function encode(text: Buffer, encoding: Encoding): Promise<Variant> {
 
 async function compress(text: Buffer, encoding: Encoding): Promise<Uint8Array> {
   if (encoding === 'gzip') return await promisify(gzip)(text);
-  // Compressed once; a higher quality takes seconds and saves little.
+  // Quality 9: the maximum, 11, takes seconds and saves little more.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
   return encoding === 'br' ? await promisify(brotliCompress)(text, { params }) : text;
 }

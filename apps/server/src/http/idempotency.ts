@@ -5,7 +5,7 @@ import { requestKeyOf, type Store, type Tx } from '@ledger-ops/store';
 import { fingerprintOf } from './request/fingerprint.ts';
 
 /** Time for which the response to a key is kept, in milliseconds. Actions can be found by their key as long as they exist. */
-export const idempotencyAge = 86_400_000;
+export const idempotencyAgeMs = 86_400_000;
 
 /** A response that was stored with a key. */
 export interface StoredAnswer {
@@ -42,7 +42,7 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
   const key = masterKey.derive('idempotency');
 
   async function sweep(): Promise<void> {
-    const oldest = (await store.now()) - idempotencyAge;
+    const oldest = (await store.now()) - idempotencyAgeMs;
     await store.transaction((tx) => removeResponses(tx, oldest));
   }
 
@@ -57,7 +57,7 @@ export function createIdempotency(store: Store, masterKey: MasterKey): Idempoten
       claim.key,
     ]);
     if (row === undefined) return null;
-    if (row.created_at < (await store.now()) - idempotencyAge) {
+    if (row.created_at < (await store.now()) - idempotencyAgeMs) {
       await sweep();
       return null;
     }

@@ -20,7 +20,6 @@ interface Found<Item> {
   readonly total: number;
 }
 
-/** Creates the page type for a type of item. */
 export function pageKind(contentType: string, item: z.ZodType, description: string): PageKind {
   return {
     answers: { 200: { description, schema: pageSchema(contentType, item) } },

@@ -83,7 +83,7 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** 405 with the methods that the path supports. */
+/** Returns a 405 response that lists the methods of the path. */
 export function methodNotAllowed(allow: string): Answer {
   const problem = new Problem('method-not-allowed', `This path only supports ${allow}.`);
   return {

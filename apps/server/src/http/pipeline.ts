@@ -57,7 +57,6 @@ export class Pipeline {
     this.#commonHeaders = baseHeaders(options.baseUrl);
   }
 
-  /** Handles a request on a route. */
   async handle(route: Route, context: AppContext): Promise<Response> {
     const trace = traceRequest(this.#options.tracer, route, context);
     return await this.#respond(context, route, async () => {
@@ -168,7 +167,7 @@ export class Pipeline {
     );
   }
 
-  /** Returns the stored response to the same request, or runs it. */
+  /** Runs a request, unless a response to the same request is stored: then returns that response. */
   async #once(
     { creates }: Route,
     claim: IdempotencyClaim | undefined,

@@ -29,7 +29,7 @@ export function neededOf({ needs }: OperationPermission): readonly Permission[] 
 }
 
 /**
- * What an operation may send requests to while it runs, in addition to the database.
+ * A system that an operation may send requests to while it runs, in addition to the database.
  * - `ledger`: the nodes of a ledger, or the remote plugin that serves it.
  * - `plugin`: a remote plugin, to read its description.
  * - `receiver`: the receiver of a webhook.
@@ -104,8 +104,8 @@ export interface RouteSpec<Params, Query, Body> {
   readonly service: ServiceName;
   readonly permission: RoutePermission;
   /**
-   * What the operation may send requests to. Users choose the addresses of these systems, so any of them may
-   * send an arbitrary response, or none. Default: none.
+   * Systems that the operation may send requests to. Users choose their addresses, so any of them may send an
+   * arbitrary response, or none. Default: none.
    */
   readonly contacts?: readonly Contact[];
   /** OpenAPI path of the operation that replaces a deprecated one; shared parameters are filled in. */
@@ -120,10 +120,7 @@ export interface RouteSpec<Params, Query, Body> {
   /** Accepts an Idempotency-Key; `present` builds the response from the stored value and the repeated body. */
   readonly creates?: {
     readonly present: (stored: unknown, body: unknown) => unknown;
-    /**
-     * Maps pointers of the handler's problems to the request. Needed if the handler passes a converted body
-     * to a service.
-     */
+    /** Returns the path of the created record, for the header Location of a repeated response. */
     readonly location?: (stored: unknown) => string;
   };
   readonly answers: Readonly<Record<number, AnswerSpec>>;
@@ -192,7 +189,7 @@ export function defineRoute<Params = Record<never, never>, Query = Record<never,
   };
 }
 
-/** A request with its parsed parts. A class, because it takes long to define getters in each object. */
+/** A request with its parsed parts. It is a class, because defining getters in each object would take long. */
 class ParsedRequest<Params, Query, Body> implements RouteRequest<Params, Query, Body> {
   readonly #raw: RawRequest;
   readonly params: Params;

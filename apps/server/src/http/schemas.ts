@@ -54,8 +54,11 @@ export function technologyName() {
   return z
     .string()
     .max(64, { abort: true })
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lowercase letters, digits and hyphens')
-    .openapi({ description: 'One of `GET /v1/technologies`.', example: 'ethereum' });
+    .regex(
+      /^[a-z0-9][a-z0-9-]{0,63}$/,
+      'may contain only lowercase letters, digits and hyphens, and must not start with a hyphen',
+    )
+    .openapi({ description: 'Name of a technology from `GET /v1/technologies`.', example: 'ethereum' });
 }
 
 /** A display name. */

@@ -1,4 +1,4 @@
-/** The services of the API, which are tags of the OpenAPI document, and their versions (section 9). */
+/** The services of the API with their versions (specification, section 9). Each is a tag of the OpenAPI document. */
 export const services = {
   'ledger-operations': { title: 'Ledger operations', version: '0.0.59' },
   'cloud-wallet': { title: 'Cloud wallet', version: '0.0.13' },

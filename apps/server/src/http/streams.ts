@@ -24,7 +24,7 @@ export interface EventWriter {
   pace(): number;
 }
 
-/** Owner of a stream. */
+/** The caller of a stream, for the limits on open streams. */
 export type StreamHolder = Pick<Principal, 'organizationUid' | 'projectUid' | 'serviceId'>;
 
 /**

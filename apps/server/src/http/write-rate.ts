@@ -43,7 +43,7 @@ function isChange({ method, path }: Route): boolean {
  */
 export class WriteRate {
   readonly #now: () => number;
-  /** The time at which the organization is within its rate again, in milliseconds since the epoch. */
+  /** Times at which organizations are within their rates again, in milliseconds since the epoch. */
   readonly #usedUntil = { changes: new Map<string, number>(), bytes: new Map<string, number>() };
 
   constructor(now: () => number) {

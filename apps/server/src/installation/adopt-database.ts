@@ -14,12 +14,11 @@ export type Decision = 'moved' | 'copy' | 'restored';
 const sources = { copy: 'a copy', restored: 'a backup' } as const;
 
 /**
- * Only for ledgers whose transactions expire. Time in milliseconds after which a transaction that is missing
- * in the database is either in a block or expired.
+ * Milliseconds after which a transaction that is missing in the database is either in a block or expired. Applies
+ * only to ledgers whose transactions expire.
  */
 const inFlight = 90_000;
 
-/** Result of adopting a database. */
 export interface Adopted {
   /** Number of pending actions. */
   readonly pending: number;

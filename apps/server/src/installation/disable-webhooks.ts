@@ -1,8 +1,8 @@
 import type { Tx } from '@ledger-ops/store';
 
 /**
- * Disables all webhooks of a copied database and gives up their pending deliveries: they call the receivers of the original.
- * Returns the number of webhooks that were enabled.
+ * Disables all webhooks of a copied database and gives up their pending deliveries, because their receivers belong
+ * to the original. Returns the number of webhooks that were enabled.
  */
 export async function disableWebhooksIn(tx: Tx, now: number): Promise<number> {
   await tx.run("UPDATE webhook_delivery SET status = 'DEAD', body = '' WHERE status = 'PENDING'");

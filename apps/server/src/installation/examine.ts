@@ -31,7 +31,7 @@ export interface Doubt {
   readonly detail: string;
 }
 
-/** What a deployer must do if the database is in doubt. */
+/** Advice for deployers if the database may be a copy, or may lack executed operations. */
 export const adoptAdvice =
   'Stop all servers of this database, then run ledger-ops adopt: with --moved if the original is no longer used and nothing was executed after this copy was made, with --copy if the original is still used, or with --restored if the database was restored to an earlier state and operations may have been executed since.';
 

@@ -6,7 +6,7 @@ import { adoptAdvice, type Doubt, examineInstallation, type IdentityConfig } fro
 import { readHeartbeat, writeHeartbeat } from './heartbeat-file.ts';
 
 /** Milliseconds between heartbeats of a server that changes something. */
-const heartbeatInterval = 5_000;
+const heartbeatIntervalMs = 5_000;
 
 /** Maximum age in milliseconds at which a heartbeat proves an immediate restart. Restoring a backup takes longer. */
 const recentHeartbeat = 30_000;
@@ -19,11 +19,12 @@ export interface InstallationOptions {
 }
 
 /**
- * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next
- * start detects if the database was restored to an earlier state.
+ * The installation that a server runs. Its heartbeat is in the database and in the data folder, so the next start
+ * detects if the database was restored to an earlier state.
  *
- * If the database is in doubt, the installation is read-only until the process ends. Otherwise the heartbeat advances
- * until `close`. `#ended` is the store's number of transactions at the last heartbeat.
+ * If the database may be a copy, or may lack executed operations, the installation is read-only until the process
+ * ends. Otherwise the heartbeat advances until `close`. `#ended` is the store's number of transactions at the last
+ * heartbeat.
  */
 export class RunningInstallation {
   readonly installationId: string;
@@ -70,7 +71,7 @@ export class RunningInstallation {
     const isCurrent = installation === undefined || isRecent(installation.heartbeat, at);
     const running = new RunningInstallation(options, { installationId, doubt: undefined, isCurrent });
     await running.beat();
-    running.#ticker = startTicker(heartbeatInterval, () => running.beatIfUsed(), log, 'heartbeat failed');
+    running.#ticker = startTicker(heartbeatIntervalMs, () => running.beatIfUsed(), log, 'heartbeat failed');
     return running;
   }
 

@@ -7,10 +7,10 @@ const shared = {
   Link: 'Describes the deprecation and the replacement of the operation.',
   'Retry-After': 'Seconds after which to try again.',
   'WWW-Authenticate': 'The authentication scheme to use (RFC 9110, section 11.6.1), if it is an HTTP scheme.',
-  'Idempotency-Replayed': '`true`: the response to the first request with the same key, repeated.',
+  'Idempotency-Replayed': '`true` if this repeats the response to the first request with the same key.',
   ETag: 'ETag of the content; send it back as If-None-Match.',
   Vary: 'Request headers that the response depends on.',
-  'Set-Cookie': 'The session SERVICESESSIONID, or its removal.',
+  'Set-Cookie': 'Sets or deletes the session cookie SERVICESESSIONID.',
   Location: 'URL of the created record, or of the page that the browser opens next.',
   'Content-Disposition': 'The suggested file name.',
 } as const;
@@ -32,7 +32,7 @@ interface DescribedRoute {
   readonly answers: Readonly<Record<number, { readonly headers?: readonly AnswerHeader[] }>>;
 }
 
-/** References to the headers of an operation's response with this status. */
+/** Returns references to the headers of an operation's response with this status. */
 export function headersOf(route: DescribedRoute, status: number): Json {
   const names: AnswerHeader[] = [
     'X-Request-Id',

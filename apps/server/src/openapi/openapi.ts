@@ -18,7 +18,6 @@ export interface DocumentOptions {
   readonly version: string;
 }
 
-/** An OpenAPI 3.1 document. */
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
 const openapi = '3.1.0';
@@ -67,7 +66,8 @@ export async function buildDocument(
   for (let from = 0; from < routes.length; from += atOnce) {
     await pause();
     const some = new OpenAPIHono();
-    // The first time that the generator processes a schema, it loses the description next to the reference.
+    // Registered before the routes: the generator loses the description next to a reference when it first processes
+    // the referenced schema.
     some.openAPIRegistry.register('Problem', problemSchema);
     for (const route of routes.slice(from, from + atOnce)) {
       some.openAPIRegistry.registerPath(describeRoute(route, registry));

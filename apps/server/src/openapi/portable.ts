@@ -15,9 +15,9 @@ const inWords: readonly (readonly [pattern: string, words: string, instead?: str
 const largest = Number.MAX_SAFE_INTEGER;
 
 /**
- * Converts a schema to a form that client generators of every language interpret alike: null as an additional type,
- * `enum` for a constant, `anyOf` for alternatives, 64 bits for integers, references without siblings, no list as a
- * default, and patterns without flags and Unicode properties.
+ * Converts a schema to a form that client generators of every language interpret alike. Null is an additional type,
+ * constants are `enum`, alternatives are `anyOf`, integers have 64 bits, references have no siblings, defaults are not
+ * lists, and patterns have no flags and no Unicode properties.
  */
 export function portableSchema(schema: Json): Json {
   const inside = Object.fromEntries(
@@ -66,7 +66,7 @@ function sizedInteger(schema: Json): Json {
   };
 }
 
-/** Simplifies `allOf` around one reference next to a type or description. */
+/** Replaces `allOf` by its reference if the other parts only add a type or a description. */
 function referenceAlone(schema: Json): Json {
   const { allOf, type: _, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;

@@ -3,7 +3,7 @@ import { ledgerTags, type Plugins, type Registry, visibleLedger } from '@ledger-
 import type { PluginSelection, PluginStatus, Runtime } from '@ledger-ops/runtime';
 import { type TechnologyView, technologyViews } from '../present/technology.ts';
 
-/** Which plugin serves a ledger, and what the ledger requires. */
+/** The plugin that serves a ledger, and the properties that the ledger requires of it. */
 export interface LedgerSelection extends PluginSelection {
   ledgerId: string;
   tags: string[];

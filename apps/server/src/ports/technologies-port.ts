@@ -32,7 +32,10 @@ export function createTechnologies(
   };
 }
 
-/** Sorted by name. The first of several descriptions is used; a remote plugin may have none. */
+/**
+ * Returns the technologies by name, each with the first description that a plugin offers; a remote plugin may have
+ * none.
+ */
 function described(offered: readonly OfferedPlugin[]): Map<string, DescribedTechnology> {
   return new Map(
     [...Map.groupBy(offered, ({ definition }) => definition.technology)].map(([technology, plugins]) => [

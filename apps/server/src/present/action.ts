@@ -3,7 +3,7 @@ import { type AcceptedAction, type ActionView, pendingCodes } from '@ledger-ops/
 import { problemSchema } from '../http/problems/problem-schema.ts';
 import { interfaceDate, rfc3339 } from './dates.ts';
 
-/** Returns the Action of section 2.1, with additional members. */
+/** Returns the Action (specification, section 2.1), with additional members. */
 export function actionBody(view: ActionView) {
   return {
     actionId: view.actionId,
@@ -32,10 +32,9 @@ export function actionBody(view: ActionView) {
 export const actionSchema = z
   .object({
     actionId: z.string().openapi({ format: 'uuid' }),
-    context: z
-      .string()
-      .optional()
-      .openapi({ description: 'Context that a caller of the older gateway stored with the action.' }),
+    context: z.string().optional().openapi({
+      description: 'Context that a caller of the deprecated gateway operations stored with the action.',
+    }),
     contractAddress: z.string().nullable().openapi({ description: 'Address of a deployed contract.' }),
     createdAt: z.string().openapi({ format: 'date-time' }),
     dateUpdated: z.string().openapi({ example: 'Fri Nov 20 12:30:05 UTC 2026' }),
@@ -82,11 +81,14 @@ export const actionSchema = z
     tag: z.string().nullable(),
     txId: z.string().nullable().openapi({ description: 'Equals locator.' }),
     updatedAt: z.string().openapi({ format: 'date-time' }),
-    walletId: z.string().openapi({ description: 'Sender wallet.' }),
+    walletId: z.string().openapi({ description: 'Id of the sending wallet.' }),
   })
   .openapi('Action');
 
-/** Returns the action creation response of section 2.2; `id` is the action id in the deprecated variant. */
+/**
+ * Returns the response to a request that creates an action (specification, section 2.2); `id` is the action id in
+ * the deprecated variant.
+ */
 export function acceptedBody(accepted: AcceptedAction) {
   const { actionId, intent, status, overrides } = accepted;
   return { actionId, id: actionId, intent, status, ...(overrides.length > 0 ? { overrides } : {}) };
@@ -116,7 +118,7 @@ export const acceptedSchema = z
   })
   .openapi('ActionCreated');
 
-/** Examples for the reference. */
+/** Example for the API reference. */
 export const acceptedExample = {
   actionId: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',
   id: '019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11',

@@ -48,8 +48,8 @@ export function contractDocument(
 /** Maximum number of characters of a document. Client generators would not accept longer ones. */
 const longestDocument = 2_097_152;
 /**
- * Estimated number of characters: of an operation without its types, and of a type's schema without its
- * description.
+ * Estimated number of characters of an operation without its types (`ofOperation`), and of a type's schema without
+ * its description (`ofType`).
  */
 const ofOperation = 1_600;
 const ofType = 160;

@@ -20,7 +20,7 @@ const dataSchema = z
       .string()
       .nullable()
       .openapi({ description: 'Id of the project; null if the project was deleted.' }),
-    walletId: z.string().openapi({ description: 'Sender wallet.' }),
+    walletId: z.string().openapi({ description: 'Id of the sending wallet.' }),
     ledgerId: z.string(),
     intent: z.string(),
     tag: z.string().nullable(),
@@ -98,11 +98,11 @@ const testDescription =
 
 /** Schemas of `eventBody`, and of a test event. */
 export const eventSchema = z.union([
-  z
-    .object({ id, type: actionType, timestamp: date, data: dataSchema })
-    .openapi('ActionEvent', { description: 'One change of an action: the payload of Standard Webhooks.' }),
+  z.object({ id, type: actionType, timestamp: date, data: dataSchema }).openapi('ActionEvent', {
+    description: 'One change of an action, as the payload of a webhook delivery (Standard Webhooks).',
+  }),
   z.object({ id, type: contractType, timestamp: date, data: contractDataSchema }).openapi('ContractEvent', {
-    description: 'An event emitted by a contract: the payload of Standard Webhooks.',
+    description: 'An event emitted by a contract, as the payload of a webhook delivery (Standard Webhooks).',
   }),
   z
     .object({ id, type: testType, timestamp: date, data: testDataSchema })

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** The deprecated creation response of section 2.2. */
+/** The deprecated response to a request that creates an action (specification, section 2.2). */
 export const olderAcceptedSchema = z
   .object({ id: z.string().openapi({ format: 'uuid' }), state: z.literal('PENDING') })
   .openapi('OlderActionCreated');

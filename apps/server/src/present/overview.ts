@@ -144,11 +144,12 @@ export const detailsSchema = z
           executed: z.boolean().openapi({ description: 'The ledger executed this transaction.' }),
           kind: z.enum(['main', 'bump', 'noop', 'outside']).openapi({
             description:
-              '`main`: the operation’s transaction. `bump`: the same with a higher fee. `noop`: an empty transaction with the same nonce. `outside`: a transaction of another program, by which the action was marked as executed.',
+              '`main`: the operation’s transaction. `bump`: the same with a higher fee. `noop`: an empty transaction with the same nonce. `outside`: a transaction of another program that was named when the action was marked as executed.',
           }),
           sequence: z.number().int().nullable(),
           at: time.openapi({
-            description: 'When the transaction was signed, or when the action was marked as executed by it.',
+            description:
+              'When the transaction was signed. For `outside`: when the action was marked as executed.',
           }),
           signedAtHeight: z.number().int().nullable().openapi({
             description: 'The ledger’s newest known block when the transaction was signed.',
@@ -168,7 +169,7 @@ export const detailsSchema = z
             description:
               'The last block that may contain the transaction; null if the transaction does not expire.',
           }),
-          replacedBy: name('The transaction that was signed next, as a replacement or a successor.'),
+          replacedBy: name('The transaction that was signed next for the action; null for the newest one.'),
           reason: name('Why this transaction replaced the previous one.'),
         }),
       )

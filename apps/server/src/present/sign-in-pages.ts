@@ -46,7 +46,7 @@ function errorText(error: string | undefined): string {
   return error === undefined ? '' : `<p class="error" id="error" role="alert">${html(error)}</p>`;
 }
 
-/** Links form fields to their error message, for assistive technology. */
+/** Returns attributes that link a form field to its error message, for assistive technology. */
 function about(error: string | undefined): string {
   return error === undefined ? '' : ' aria-invalid="true" aria-describedby="error"';
 }

@@ -8,7 +8,7 @@ import { requestExample } from './request-example.ts';
 import { boundsOf, schemaView, typeText } from './schema-view.ts';
 import { tryForm } from './try-form.ts';
 
-/** Returns the page of one operation. */
+/** Returns the HTML of an operation's reference page. */
 export function operationPage(operation: Operation, reference: Reference): string {
   const { method, path, summary, description, isSent, parameters, answers } = operation;
   const title = reference.services.find(({ operations }) => operations.includes(operation))?.title ?? '';

@@ -11,9 +11,9 @@ export interface Operation {
   readonly service: string;
   readonly deprecated: boolean;
   readonly permission: string | undefined;
-  /** The operation that replaces it. */
+  /** The operation that replaces a deprecated one. */
   readonly successor: string | undefined;
-  /** Which of the two authentication headers it requires. */
+  /** The authentication headers that the operation requires: ApplicationToken, and Authorization. */
   readonly needs: { readonly application: boolean; readonly caller: boolean };
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -30,7 +30,6 @@ export interface Parameter {
   readonly schema: Json;
 }
 
-/** The body of a request. */
 export interface Body {
   readonly type: string;
   readonly schema: Json;
@@ -48,7 +47,6 @@ export interface Answer {
   readonly example: unknown;
 }
 
-/** A service with its operations. */
 export interface Service {
   readonly title: string;
   readonly version: string | undefined;

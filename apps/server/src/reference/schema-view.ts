@@ -2,7 +2,7 @@ import { isJson, type Json } from '../openapi/portable.ts';
 import { html } from '../present/html.ts';
 import { prose } from './prose.ts';
 
-/** All named schemas, and the names of the schemas that are being expanded: a schema may contain itself. */
+/** All named schemas, and the names of those that are being expanded, because a schema may contain itself. */
 interface Shown {
   readonly schemas: Json;
   readonly around: readonly string[];

@@ -71,7 +71,7 @@ const statusSchema = z
   })
   .openapi('TransactionStatus');
 
-/** Cloud wallet (section 4.5), with additions: list, balance, export, password. */
+/** Cloud wallet (specification, section 4.5), with additions: list, balance, export, password. */
 export function cloudWalletRoutes(deps: CloudWalletDeps): Route[] {
   return [...walletRoutes(deps), ...exclusiveRoutes(deps), ...secretRoutes(deps), ...transactionRoutes(deps)];
 }
@@ -413,7 +413,7 @@ function walletBody(view: WalletView) {
   return { walletId, walletAddress, ledgerId, keyType, exclusive, createdAt: rfc3339(createdAt) };
 }
 
-/** Response body for a new wallet, also for the one stored with its Idempotency-Key. */
+/** Response body for a wallet that was just created, or that was stored with an Idempotency-Key. */
 function walletCreatedBody(stored: unknown) {
   return createdSchema.parse(stored);
 }

@@ -8,7 +8,7 @@ import { rfc3339 } from '../present/dates.ts';
 import type { WriteHealth } from '../write-health.ts';
 
 /** How long readiness waits for the database, in milliseconds. */
-const databaseWait = 2_000;
+const databaseWaitMs = 2_000;
 /** Maximum number of followed ledgers in one response. */
 const mostFollowed = 200;
 
@@ -263,7 +263,7 @@ const ledgerHealthSchema = z
 async function answersSoon(store: Pick<Store, 'now'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, databaseWait, false);
+    timer = setTimeout(resolve, databaseWaitMs, false);
   });
   const answer = store.now().then(
     () => true,

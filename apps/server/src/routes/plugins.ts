@@ -165,7 +165,9 @@ const newPluginSchema = z
     version: text(128)
       .nullish()
       .openapi({ description: 'Version of the plugin itself. Default: from the module.' }),
-    tags: tags.nullish().openapi({ description: 'Technology of the plugin, by which ledgers select it.' }),
+    tags: tags.nullish().openapi({
+      description: 'Ledgers select the plugin by its tags, so they should include its technology.',
+    }),
     integrity: text(128).nullish().openapi({
       description: '`sha512-` followed by the base64 of the SHA-512 of the module’s file, as in npm.',
     }),
@@ -214,7 +216,7 @@ const writtenExample = { ...example, warnings: [] };
 const pluginAnswer = { 200: { description: 'The plugin.', schema: pluginSchema, example } };
 const params = z.object({ pluginId: pathId('Id of the plugin.') });
 
-/** Plugins (section 4.4). */
+/** Plugins (specification, section 4.4). */
 export function pluginRoutes(plugins: PluginPort): Route[] {
   return [...recordRoutes(plugins), ...tagRoutes(plugins)];
 }

@@ -82,7 +82,7 @@ const answerSchema = z
   })
   .openapi('LedgerTechnologyDescriptions');
 
-/** Technologies of ledgers. Not part of the specification. */
+/** Reads the technologies of ledgers. Not part of the specification. */
 export function technologyRoutes(plugins: Pick<PluginPort, 'technologies'>): Route[] {
   return [
     defineRoute({

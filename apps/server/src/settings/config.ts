@@ -17,7 +17,7 @@ import { settings } from './settings.ts';
 import { type TraceSettings, tracesOf } from './traces.ts';
 
 /** Default of `SHUTDOWN_DELAY_MS` behind proxies. Longer than the proxies in `deploy` keep unused connections. */
-const proxiedShutdownDelay = 5_000;
+const proxiedShutdownDelayMs = 5_000;
 
 /** A complete and valid configuration. */
 export interface ServerConfig {
@@ -123,7 +123,7 @@ export function configOf(
     corsOrigins: values.CORS_ORIGINS,
     walletPasswordMinimum: values.WALLET_PASSWORD_MIN,
     transactionWait: values.TRANSACTION_WAIT_MS,
-    shutdownDelay: values.SHUTDOWN_DELAY_MS ?? (values.TRUSTED_PROXIES > 0 ? proxiedShutdownDelay : 0),
+    shutdownDelay: values.SHUTDOWN_DELAY_MS ?? (values.TRUSTED_PROXIES > 0 ? proxiedShutdownDelayMs : 0),
     shutdownTimeout: values.SHUTDOWN_TIMEOUT_MS,
     maxConnections: values.MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,

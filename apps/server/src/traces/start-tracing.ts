@@ -4,9 +4,8 @@ import type { Metrics } from '../metrics/create-metrics.ts';
 import type { TraceSettings } from '../settings/traces.ts';
 
 /** Milliseconds between two log lines about lost spans. */
-const saidEvery = 60_000;
+const logIntervalMs = 60_000;
 
-/** The export of spans to a collector. */
 export interface Tracing {
   readonly tracer: Tracer;
   /** Sends the remaining spans, within a short time. */
@@ -30,7 +29,7 @@ export async function startTracing(
     dropped(spans, why) {
       count('dropped', spans);
       lost += spans;
-      if (now() - saidAt < saidEvery) return;
+      if (now() - saidAt < logIntervalMs) return;
       log('warn', 'spans lost', { spans: lost, why });
       lost = 0;
       saidAt = now();

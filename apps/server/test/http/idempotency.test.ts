@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idempotencyAge } from '../../src/http/idempotency.ts';
+import { idempotencyAgeMs } from '../../src/http/idempotency.ts';
 import { addCaller, type Ground, makeServer, openGround, problemOf, sendBody } from '../stage/harness.ts';
 
 let ground: Ground;
@@ -115,7 +115,7 @@ test('a key can be used for another request after a day', async () => {
   await call('POST', path, sendBody(), headers);
   await ground.store.transaction((tx) =>
     tx.run('UPDATE idempotency SET created_at = created_at - $1 WHERE key = $2', [
-      idempotencyAge + 10_000,
+      idempotencyAgeMs + 10_000,
       'old',
     ]),
   );

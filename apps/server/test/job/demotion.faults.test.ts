@@ -9,7 +9,7 @@ import { createProduct, type Product } from './product.ts';
 import { readSuspensions } from './set-back-run.ts';
 
 const limit = 60_000;
-const readOnly = 'The server of the database became read-only.';
+const readOnly = 'The database server became read-only.';
 
 let anvil: Anvil;
 let postgres: ReplicatedPostgres;

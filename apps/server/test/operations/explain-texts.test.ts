@@ -293,7 +293,7 @@ test('an explanation lists the action’s transactions in order, each with the r
   const noop = { ...attempt, txId: '0x03', kind: 'noop', executed: true, at: at + 5_000 } as const;
   const text = textOf({ ...failed, locator: '0x03', attempts: [attempt, bump, noop], sentAt: at + 2_000 });
   expect(text).toMatch(
-    /signed at .*06.000Z: 0x01.\nA node accepted the transaction at .*07.000Z.\nThe action was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction was signed with its nonce at .*10.000Z: 0x03./,
+    /signed at .*06.000Z: 0x01.\nA node accepted the transaction at .*07.000Z.\nThe action was signed again with a higher fee at .*09.000Z: 0x02. Nobody mined it.\nAn empty transaction with the same nonce was signed at .*10.000Z: 0x03./,
   );
   expect(text).toContain('The empty transaction used its nonce');
 });

@@ -134,11 +134,11 @@ describe('PostgreSQL that became read-only', () => {
       });
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
       expect(await response.json()).toMatchObject({
-        detail: 'The server of the database became read-only. Try again later.',
+        detail: 'The database server became read-only. Try again later.',
       });
       expect(await readiness(url)).toEqual({
         status: 503,
-        reasons: ['the last change was not stored: The server of the database became read-only.'],
+        reasons: ['the last change was not stored: The database server became read-only.'],
       });
       for (const table of ['login_throttle', 'installation']) {
         await store.read.all(`drop trigger only_reads on ${table}`);

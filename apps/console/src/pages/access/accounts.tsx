@@ -30,7 +30,6 @@ const columns: Column<Account>[] = [
   createdColumn('sm'),
 ];
 
-/** Service accounts of the project. */
 export function Accounts({ project: { projectId } }: { project: Project }) {
   const [archived, setArchived] = useState(false);
   const list = useQuery(accountsQuery(projectId, archived));
@@ -44,7 +43,7 @@ export function Accounts({ project: { projectId } }: { project: Project }) {
             <ArchivedSelect archived={archived} choose={setArchived} />
             <Permitted permission="service-account:create">
               <Button look="primary" onClick={() => setMaking(true)}>
-                New account
+                New service account
               </Button>
             </Permitted>
           </span>
@@ -55,9 +54,9 @@ export function Accounts({ project: { projectId } }: { project: Project }) {
         rowId={({ serviceId }) => serviceId}
         empty={
           archived ? (
-            <Empty title="No archived accounts" />
+            <Empty title="No archived service accounts" />
           ) : (
-            <Empty title="No accounts yet">Create one for each program that calls the service.</Empty>
+            <Empty title="No service accounts yet">Create one for each program that calls the service.</Empty>
           )
         }
       />
@@ -75,9 +74,9 @@ function NewAccount({ projectId, close }: { projectId: string; close: () => void
   });
   return (
     <FormDialog
-      title="New account"
+      title="New service account"
       about="A program signs in with the account’s token or key. The account has no permissions until you grant it a role."
-      confirm="Create the account"
+      confirm="Create the service account"
       request={create}
       submit={() => create.mutate(filled({ name, projectId, accountId }))}
       close={close}

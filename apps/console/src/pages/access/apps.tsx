@@ -118,7 +118,7 @@ function NewApp({ projectId, close }: { projectId: string; close: () => void }) 
   return (
     <FormDialog
       title="New application"
-      about="People and service accounts act in this project through it, within their own roles."
+      about="People and service accounts use the application to act in this project, within their own roles."
       confirm="Create the application"
       request={open}
       submit={() => open.mutate({ name, projectId, redirectUris: redirectUri === '' ? [] : [redirectUri] })}

@@ -96,14 +96,14 @@ export function Invitations({ project }: { project: Project }) {
         rowId={({ invitationId }) => String(invitationId)}
         empty={
           <Empty title={`No ${stateText} invitations`}>
-            {state === 'PENDING' ? 'Choose another state to see more.' : 'Choose another state to see more.'}
+            {state === 'PENDING' ? 'Invite a person by mail.' : 'Choose another state to see more.'}
           </Empty>
         }
       >
         {state === 'PENDING' && list.data?.length ? (
           <p className="border-t border-line px-5 py-3 text-sm text-ink-2">
-            A copied link is for a person who already has an account. To send a new person another link,
-            cancel the invitation and invite them again.
+            The link from “Copy link” contains no secret, so only a person with an account can use it. If a
+            new person has lost the mail, cancel the invitation and invite them again.
           </p>
         ) : null}
       </Records>
@@ -141,7 +141,7 @@ function Invite({
   return (
     <FormDialog
       title="Invite a person"
-      about="Sends a mail. A person without an account uses its link to set a first password."
+      about="Sends a mail with a link. A person without an account uses the link to set a first password."
       confirm="Send the invitation"
       request={invite}
       submit={() => invite.mutate({ organizationId, email, roles: [{ resourceId, role }] })}

@@ -47,7 +47,7 @@ export function May({ project, who }: { project: Project; who: string }) {
   );
 }
 
-/** Records that the page suggests in the field. */
+/** Records suggested in the field. */
 function useRecords({ projectId, name, organizationId }: Project) {
   const wallets = useQuery(walletsQuery()).data?.pageContent ?? [];
   const ledgers = useQuery(ledgersQuery()).data ?? [];
@@ -88,7 +88,7 @@ function Answer({ serviceId, resourceId }: { serviceId: string; resourceId: stri
   );
 }
 
-/** The roles that grant the permissions, if the user may see them. */
+/** The roles from which the permissions come, if the user may see them. */
 function By({ serviceId }: { serviceId: string }) {
   const grants = useQuery(grantsOfQuery(serviceId));
   const [first] = grants.data ?? [];

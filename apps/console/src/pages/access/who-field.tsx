@@ -24,7 +24,7 @@ export function WhoField({
     <Suggest
       label="Who"
       {...(at === undefined ? {} : { at })}
-      hint="Choose a person or an account, or type an e-mail address or an account id."
+      hint="Choose a person or a service account, or type an e-mail address or the id of a service account."
       required
       value={value}
       set={set}

@@ -15,7 +15,7 @@ import { NameOrId } from '../../ui/names.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
 import { Json } from '../../ui/text.tsx';
 
-/** What the action called, the events that it caused, and the balances that it changed. */
+/** Call, events and balance changes of an action. */
 export function Effects({ action }: { action: ActionDetails }) {
   const contract = useContractOf(action);
   const token = useTokenOf(contract);

@@ -94,7 +94,10 @@ function Cost({
   );
 }
 
-/** By how much the maximum cost of this transaction exceeds that of the previous one: ` (+25%)`. */
+/**
+ * Returns the increase from the previous transaction's maximum cost to this one's, such as ` (+25%)`; empty if there
+ * is none.
+ */
 function raiseText(cost: string, before: string | null): string {
   if (before === null || before === '0') return '';
   const percent = (BigInt(cost) * 100n) / BigInt(before) - 100n;

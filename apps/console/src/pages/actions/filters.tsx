@@ -128,7 +128,7 @@ export function Filters({ filter }: { filter: ActionFilter }) {
           />
           <FilterText
             label="Sent by"
-            hint="Choose a person or an account."
+            hint="Choose a person or a service account."
             value={filter.caller ?? ''}
             set={(caller) => set({ caller })}
             options={[...people].map(([value, name]) => ({ value, name }))}

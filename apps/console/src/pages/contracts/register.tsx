@@ -23,7 +23,7 @@ export function RegisterContract({ close }: { close: () => void }) {
   const [about, setAbout] = useState('');
   /** Interfaces by contract name, if the file contains several. */
   const [several, setSeveral] = useState<ReadonlyMap<string, string>>(new Map());
-  /** If undefined, the first existing group. If empty, a new group. */
+  /** Undefined: the first existing group. Empty: a new group. */
   const [chosenGroup, setChosenGroup] = useState<string>();
   const [groupName, setGroupName] = useState('contracts');
   /** Groups that this form created, by name. If the service refused the contract, the next attempt uses them. */

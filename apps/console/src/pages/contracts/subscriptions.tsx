@@ -153,7 +153,7 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
       ) : null}
       {known.data?.length ? (
         <CheckList
-          label="Events (none selected: all)"
+          label="Events (all if none is selected)"
           options={known.data}
           chosen={names}
           choose={setNames}

@@ -63,7 +63,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       title="New ledger"
       about={
         isRemote
-          ? 'The plugin of this technology is remote and connects to its nodes itself. Use an id that it serves.'
+          ? 'The plugin of this technology is remote and connects to its nodes itself. Use the id of a ledger that it serves.'
           : 'The service queries the node first and refuses a node of another chain. The ledger can be used immediately.'
       }
       confirm="Add the ledger"
@@ -143,7 +143,8 @@ export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => v
       call<Ledger>('PUT', path`/v1/admin/ledgers/${ledger.ledgerId}`, {
         body: {
           name,
-          // Without the technology's description, secrets cannot be distinguished from other properties.
+          // Without the technology's description, secrets cannot be distinguished from other properties, so none are
+          // sent.
           ...(technology === undefined
             ? {}
             : { properties: propertiesOf(members, texts, ledger.properties) }),

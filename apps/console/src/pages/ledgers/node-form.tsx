@@ -43,7 +43,8 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
     const common = {
       ...{ uri, client: client === '' ? null : client },
       ...(name === '' ? {} : { name }),
-      // Without the technology's description, secrets cannot be distinguished from other properties.
+      // Without the technology's description, secrets cannot be distinguished from other properties, so none are
+      // sent.
       ...(technology === undefined ? {} : { properties: propertiesOf(members, texts, held) }),
       ...(isDefault ? { default: true } : {}),
     };

@@ -66,7 +66,10 @@ function Banner({ suspension }: { suspension: Suspension }) {
   );
 }
 
-/** Only users who may resume a ledger see who suspended it. */
+/**
+ * Button that resumes the suspended record. Omitted for a ledger that the user may not resume: then the service does
+ * not report who suspended it.
+ */
 function Resume({ suspension }: { suspension: Suspension }) {
   const { suspensionId, ledgerId, walletId, projectId, createdBy, cause } = suspension;
   if (ledgerId !== undefined && createdBy === null) return null;

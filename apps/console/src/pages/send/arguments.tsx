@@ -14,7 +14,7 @@ function argumentsOf(parameters: readonly Parameter[], values: readonly string[]
   return parameters.map((_, index) => values[index] ?? '');
 }
 
-/** The same strings, or undefined if an argument is invalid. */
+/** Returns the arguments as the user entered them; undefined if one of them is invalid. */
 export function soundArguments(
   parameters: readonly Parameter[],
   values: readonly string[],
@@ -36,7 +36,7 @@ export function Arguments({
   values: readonly string[];
   /** Ledger whose wallets are suggested in fields for accounts. Undefined until one is chosen. */
   ledgerId: string | undefined;
-  /** The token of the contract, whose amounts are typed in its unit. */
+  /** The contract's token, if it has one: amounts are typed in the token's unit. */
   token?: Token | undefined;
   change: (values: readonly string[]) => void;
 }) {

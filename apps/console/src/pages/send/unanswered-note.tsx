@@ -50,7 +50,7 @@ export function UnansweredNote({ content }: { content: object }) {
             arrived. Sending it again is safe: it is executed only once.
           </p>
         ) : (
-          <p>It is executed once. Send does not execute it a second time.</p>
+          <p>It is executed once: choosing Send again does not execute it a second time.</p>
         )}
         {check.isSuccess && action === undefined ? <p>The service has not accepted it so far.</p> : null}
         {check.isError ? <ProblemNote error={check.error} /> : null}

@@ -233,7 +233,7 @@ function ResumeWallet({
               label="Resume wallet"
               look="primary"
               title={`Resume ${walletId}?`}
-              about="Waiting operations, including released ones, are signed with nonces after the unknown transactions, and sent."
+              about="Waiting operations, including released ones, are signed and sent. Their nonces follow those of the unknown transactions."
               confirm="Resume"
               send={() => call('DELETE', path`/v1/ledger-ops/suspensions/${suspensionId}`)}
               done={refresh}

@@ -1,7 +1,10 @@
 import type { z } from '@hono/zod-openapi';
 import { invalidRequest, type ProblemIssue } from '@ledger-ops/base';
 
-/** Location of a value: JSON Pointer (RFC 6901) for bodies, name for parameters. */
+/**
+ * Kind of a value, which determines how its location is written: as a JSON Pointer (RFC 6901) in bodies, as a name
+ * for parameters.
+ */
 export type IssuePlace = 'body' | 'parameter';
 
 /** Converts schema errors to issues: each states the rule, never the value. The problem's detail is the first one. */

@@ -29,7 +29,7 @@ export function toProblem(error: unknown): Problem {
 
 const longestDetail = 1_000;
 
-/** Truncates strings that quote the request. */
+/** Shortens a detail, which may quote a long part of the request. */
 function bounded(detail: string): string {
   return detail.length <= longestDetail ? detail : `${detail.slice(0, longestDetail)}…`;
 }
@@ -66,7 +66,7 @@ export function problemHeaders(problem: Problem, hasCredentials: boolean): Recor
   }
   const challenge = challengeOf(problem, hasCredentials);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
-  // The rest of the body is not read.
+  // The rest of the body is not read, so no further request can follow on the connection.
   if (problem.problem === 'payload-too-large') headers.Connection = 'close';
   return headers;
 }

@@ -2,7 +2,6 @@ import type { JsonLimits } from '@ledger-ops/glo-core';
 
 /** Limits on the size of a body and on the number of its values. */
 export interface BodyLimit extends JsonLimits {
-  /** Maximum number of bytes. */
   readonly bytes: number;
   /**
    * Time limit for receiving the body, in milliseconds. If absent, only the limit of the whole request
@@ -14,7 +13,7 @@ export interface BodyLimit extends JsonLimits {
 /** Type of a body, which determines its limit. */
 export type BodySize = 'public' | 'record' | 'image' | 'contract';
 
-/** The limits of all bodies. */
+/** Limits by type of body. */
 export const bodyLimits: Readonly<Record<BodySize, BodyLimit>> = {
   /** Bodies of unauthenticated callers. */
   public: { bytes: 16_384, values: 500, members: 100, milliseconds: 10_000 },

@@ -19,7 +19,7 @@ const secretMembers = new Set([
 
 /** Characters of a text per hash update. */
 const partLength = 65_536;
-/** Yields to other work after this many pieces or characters. */
+/** Hashing yields to other work after `pieces` values or `characters` characters. */
 const turn = { pieces: 4_000, characters: 524_288 };
 
 /**

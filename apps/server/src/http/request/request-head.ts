@@ -51,7 +51,7 @@ export function refuseDoubles(context: AppContext): void {
   });
 }
 
-/** The Fetch standard joins duplicate headers. */
+/** Finds a duplicate Host in parsed headers: the Fetch standard joins the values with a comma. */
 function doubleHost(headers: Headers): string | undefined {
   return (headers.get('host') ?? '').includes(',') ? 'Host' : undefined;
 }

@@ -2,7 +2,6 @@ import { readTraceparent, type Tracer, withSpan, withTraceparent } from '@ledger
 import type { Route } from '../route.ts';
 import { type AppContext, headerOf } from './request-head.ts';
 
-/** The trace of a request. */
 export interface RequestTrace {
   /** Runs the request's work; its outgoing requests carry the trace context. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;

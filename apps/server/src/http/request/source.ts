@@ -15,7 +15,7 @@ export interface TrustedProxies {
 
 export const noProxies: TrustedProxies = { count: 0, header: 'X-Forwarded-For' };
 
-/** Characters of a header that a warning shows. */
+/** Maximum number of characters of a header that a warning shows. */
 const shown = 100;
 
 /**

@@ -33,7 +33,7 @@ export const headLimits = { bytes: 16_384, headers: 100 };
 export function headTooLarge(): Problem {
   return new Problem(
     'head-too-large',
-    `The request line (with its query) and headers can have at most ${headLimits.bytes} bytes together, and a request at most ${headLimits.headers} headers. Send long data in the body; the searches accept ids there.`,
+    `The request line (with its query) and headers are larger than ${headLimits.bytes} bytes, or there are more than ${headLimits.headers} headers. Send long data in the body: search operations also accept ids in the body.`,
   );
 }
 

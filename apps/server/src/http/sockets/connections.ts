@@ -5,7 +5,7 @@ import { networkOf } from '../request/source.ts';
 import { writeProblem } from './bare-problem.ts';
 import type { Exchange, RequestGates } from './request-gate.ts';
 
-/** Maximum numbers of open connections. */
+/** Limits of open connections. */
 export interface ConnectionBounds {
   readonly total: number;
   /** Per IPv4 address or IPv6 /64 network. If undefined, only `total` applies. */
@@ -15,7 +15,6 @@ export interface ConnectionBounds {
 /** The limit that was reached. */
 export type Bound = 'address' | 'total';
 
-/** Counts connections. */
 export interface ConnectionMeter {
   /** Sets the number of open connections. */
   open(count: number): void;
@@ -41,7 +40,7 @@ interface Connection {
 }
 
 /** Interval between checks for slow clients, in milliseconds. */
-const sweepInterval = 2_000;
+const sweepIntervalMs = 2_000;
 
 /**
  * Limits the open connections of a server. When a limit is reached, a new connection replaces the oldest one that waits
@@ -75,7 +74,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       if (this.#admit(socket)) for (const listener of accept) listener.call(server, socket);
     });
-    this.#sweeping = setInterval(() => this.#sweep(), Math.min(sweepInterval, limits.body)).unref();
+    this.#sweeping = setInterval(() => this.#sweep(), Math.min(sweepIntervalMs, limits.body)).unref();
   }
 
   /** Stops the checks; does not close connections. */

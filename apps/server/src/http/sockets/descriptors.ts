@@ -7,7 +7,6 @@ import type { ConnectionBounds } from './connections.ts';
 const mostReserved = 1_024;
 const defaults = { total: 4_096, perAddress: 512 };
 
-/** The configured connection limits. */
 export interface ConnectionSettings {
   readonly maxConnections: number | undefined;
   readonly maxConnectionsPerAddress: number | undefined;
@@ -37,12 +36,12 @@ export function connectionBounds(
 }
 
 /**
- * Returns the maximum file descriptors that this process may open. Node raises the soft limit to the hard
+ * Returns the maximum number of file descriptors that this process may open. Node raises the soft limit to the hard
  * limit at startup.
  */
 export function descriptorLimit(): number {
   const line = /^Max open files +(\d+|unlimited)/m.exec(readLimits());
-  // Systems without /proc, such as macOS, allow at least this many.
+  // Systems without /proc, such as macOS, allow at least this many file descriptors.
   if (line === null) return 10_240;
   return line[1] === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(line[1]);
 }

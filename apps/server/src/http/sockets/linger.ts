@@ -6,7 +6,10 @@ export interface LingerBounds {
   readonly milliseconds: number;
 }
 
-/** Twice the size of a typical oversized upload over a typical connection. */
+/**
+ * Enough to discard twice the bytes of a typical oversized upload, and to wait twice as long as it takes on a
+ * typical connection.
+ */
 export const lingerBounds: LingerBounds = { bytes: 64 * 1_048_576, milliseconds: 10_000 };
 
 /**

@@ -17,7 +17,7 @@ export interface Listener {
   readonly port: number;
   /** Starts handling requests with `fetch`; before that, every response is 503. */
   serve(fetch: Fetch): void;
-  /** Changes the reason of these responses. */
+  /** Changes the reason in the 503 responses. */
   refuse(reason: string): void;
   /** From now on, each response ends its connection, so that clients and proxies open the next one to another server. */
   drain(): void;
@@ -47,7 +47,7 @@ const timeouts = {
 };
 
 /** Milliseconds after which a connection without traffic is closed: its client does not read, or has disappeared. */
-const idleTimeout = 180_000;
+const idleTimeoutMs = 180_000;
 
 /**
  * How long a connection without a request stays open after the server stops accepting connections, in
@@ -55,12 +55,11 @@ const idleTimeout = 180_000;
  */
 const firstRequestPatience = 200;
 
-/** Limits of a listener. */
 export interface ListenOptions {
   /** Default: none. */
   readonly connections?: ConnectionBounds;
   readonly meter?: ConnectionMeter;
-  /** Milliseconds; default {@link idleTimeout}. */
+  /** Milliseconds; default {@link idleTimeoutMs}. */
   readonly idle?: number;
   readonly linger?: LingerBounds;
   readonly patience?: Patience;
@@ -83,7 +82,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
 
 /** Creates a server that listens once it is opened. */
 export function createListener(host: string, port: number, options: ListenOptions = {}): ClosedListener {
-  const { idle = idleTimeout, linger = lingerBounds, headTimeout = timeouts.headersTimeout } = options;
+  const { idle = idleTimeoutMs, linger = lingerBounds, headTimeout = timeouts.headersTimeout } = options;
   let reason = 'The service is starting.';
   let fetch: Fetch = () => refuse(new Problem('unavailable', reason, { retryAfter: 1 }));
   let isDraining = false;
@@ -118,9 +117,9 @@ export function createListener(host: string, port: number, options: ListenOption
     // The host is only needed for HTTP/1.0 requests, which have no Host header. The application uses only the
     // path and query of the URL.
     hostname: 'localhost',
-    // Off: Node reads the rest of a short body, and `endConnectionsWell` ends other connections.
+    // Off, because Node reads the rest of a short body anyway, and `endConnectionsWell` ends other connections.
     autoCleanupIncoming: false,
-    // The request has no valid URL, for example because of a malformed Host header.
+    // Called if the request has no valid URL, for example because of a malformed Host header.
     errorHandler: () =>
       refuse(new Problem('invalid-request', 'The request line or the Host header is malformed.')),
   });
@@ -193,7 +192,7 @@ function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerB
     };
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    // A socket from the `connection` event.
+    // The stream comes from the `connection` event, so it is a socket.
     const socket = stream as Socket;
     if (ending.has(socket)) return;
     gates.stop(socket);
@@ -212,7 +211,7 @@ function endConnectionsWell(server: Server, gates: RequestGates, bounds: LingerB
     end(socket);
   });
   server.on('connect', (_request, stream) => {
-    // A socket from the `connection` event.
+    // The stream comes from the `connection` event, so it is a socket.
     const socket = stream as Socket;
     socket.on('error', () => socket.destroy());
     const problem = new Problem(

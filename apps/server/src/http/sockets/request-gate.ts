@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 const terminator = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 /**
- * Number of chunks that any chunked body may have. A body with more chunks needs at least this many bytes per
- * chunk on average: parsing a chunk takes longer than parsing a thousand bytes.
+ * Any chunked body may have `freeChunks` chunks. A body with more chunks needs at least `leastChunk` bytes per chunk
+ * on average: parsing a chunk takes longer than parsing a thousand bytes.
  */
 const [freeChunks, leastChunk] = [1_024, 16];
 /** Maximum bytes of a chunked body that are parsed before its chunks are counted again. */

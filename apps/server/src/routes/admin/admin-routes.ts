@@ -13,7 +13,7 @@ import { organizationRoutes, projectRoutes } from './organizations.ts';
 import { storageRoutes } from './storage.ts';
 import { timelineRoutes } from './timeline.ts';
 
-/** Services of records other than identities, organizations and permissions. */
+/** Services that are not part of `Admin`. */
 interface Records {
   readonly ledgerNodes: LedgerNodes;
   readonly timeline: Timeline;

@@ -4,7 +4,7 @@ import { text } from '../../http/schemas.ts';
 
 /** Query parameters of a paged list. */
 export const pageQuery = {
-  cursor: text(64).optional().openapi({ description: '`next` of the previous page.' }),
+  cursor: text(64).optional().openapi({ description: 'The value of `next` in the previous page.' }),
   size: z.coerce.number().int().min(1).max(100).default(20),
 };
 
@@ -29,7 +29,7 @@ function decoded(cursor: string): unknown {
   }
 }
 
-/** Records after a cursor, by number. `total` counts all records after the cursor. */
+/** Records after a cursor. `total` counts all records after the cursor, `items` contains the first of them. */
 interface Found<Item> {
   readonly items: readonly Item[];
   readonly total: number;

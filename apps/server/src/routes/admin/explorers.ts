@@ -41,7 +41,6 @@ const implementations = z
     description:
       'Of type `cloud-explorer` or `external-explorer`; links are templates in `transaction_url` (with `{locator}`), `address_url` (`{address}`) and `block_url` (`{block}`).',
   });
-/** Explorers. */
 export function explorerRoutes({ explorers }: Pick<LedgerNodes, 'explorers'>): Route[] {
   return [...collection(explorers), ...records(explorers)];
 }

@@ -44,7 +44,7 @@ export const fields = {
     .meta({ type: 'integer', format: 'int64' }),
 } as const;
 
-/** Body that sets an image (section 2.9): base64 data and a format. */
+/** Body that sets an image: base64 data and a format (specification, section 2.9). */
 export const imageBody = z
   .object({
     data: atMost(Math.ceil(maxImageBytes / 3) * 4, 'must be an image of at most 1 MB').refine(

@@ -11,7 +11,7 @@ import { invitationBody, invitationSchema } from './records.ts';
 const service = 'administration';
 const path = '/v1/admin/invitations';
 const invite = { needs: 'organization:invite', on: 'record' } as const;
-/** No permission is required from the inviter who cancels and the invited user who responds. */
+/** The inviter who cancels and the invited person who responds need no permission. */
 const concerned = { needs: 'organization:invite', on: 'self' } as const;
 const states = ['PENDING', 'ACCEPTED', 'REJECTED', 'CANCELED', 'EXPIRED'] as const;
 const params = z.object({ invitationId: fields.int64 });
@@ -46,7 +46,7 @@ export function invitationRoutes({ invitations }: Admin): Route[] {
       operationId: 'adminInvite',
       summary: 'Invite a person to an organization by mail',
       description:
-        'The mail names the inviter and the organization, and contains a secret with which a person without an account sets a first password. With `saml`, it contains no secret. If no mail server is configured, nobody receives the mail; the response to an administrator of the installation then contains the link (`initLink`). Mails are limited per organization and per address.',
+        'The mail names the inviter and the organization, and contains a secret that lets a person without an account set a first password. With `saml`, it contains no secret. If no mail server is configured, nobody receives the mail; the response to an administrator of the installation then contains the link (`initLink`). Mails are limited per organization and per address.',
       service,
       permission: { ...invite, gives: true },
       body: jsonBody(

@@ -45,7 +45,6 @@ const changeable = {
   featured: z.boolean(),
 };
 
-/** Ledgers. */
 export function ledgerRoutes(deps: LedgerNodes): Route[] {
   return [...collection(deps.ledgers), ...records(deps.ledgers), ...defaults(deps)];
 }

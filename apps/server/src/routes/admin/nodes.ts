@@ -42,7 +42,6 @@ export const newNode = {
   uri,
   properties: givenProperties.optional(),
 };
-/** Nodes. */
 export function nodeRoutes({ nodes }: Pick<LedgerNodes, 'nodes'>): Route[] {
   return [...collection(nodes), ...records(nodes)];
 }

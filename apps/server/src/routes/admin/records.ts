@@ -226,7 +226,7 @@ export const invitationSchema = z
       .string()
       .optional()
       .describe(
-        'Secret link with which the invited person sets a first password. Present only in the response that creates the invitation, if no mail server is configured and the caller is an administrator of the installation.',
+        'Secret link that lets the invited person set a first password. Present only in the response that creates the invitation, if no mail server is configured and the caller is an administrator of the installation.',
       ),
   })
   .openapi('AdminInvitation');

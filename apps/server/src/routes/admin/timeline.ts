@@ -59,7 +59,7 @@ function activityBody({ record, details }: NamedRecord) {
   };
 }
 
-/** The timeline, in pages. */
+/** Lists the timeline in pages. */
 export function timelineRoutes(timeline: Timeline): Route[] {
   return [
     defineRoute({
@@ -73,7 +73,7 @@ export function timelineRoutes(timeline: Timeline): Route[] {
       permission: { needs: '<type>:read', on: 'record' },
       query: z.strictObject({
         ...pageQuery,
-        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
+        cursor: text(256).optional().openapi({ description: 'The value of `next` in the previous page.' }),
         order: z.enum(timelineOrders).default('oldest').openapi({ description: 'The sort order.' }),
         resourceId: fields.id.optional().describe('resourceId or resourceUid.'),
         resourceType: text(64).optional().openapi({ description: 'Resource type, or `identity`.' }),

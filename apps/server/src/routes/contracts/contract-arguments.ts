@@ -22,7 +22,10 @@ export interface ContractArguments {
   accountForm(contract: ContractRecord): Promise<AddressForm | undefined>;
 }
 
-/** Converts the alternative form of a contract call to a GLO. @throws Problem with pointers into the request */
+/**
+ * Converts a contract call `{contractId, method, params, options}` to a GLO. @throws Problem with pointers into the
+ * request
+ */
 export async function contractCallRequest(
   contracts: Pick<ContractArguments, 'methods'>,
   principal: Principal,

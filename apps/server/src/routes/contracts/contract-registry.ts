@@ -20,7 +20,7 @@ const contractSchema = z
     interface: z.string().openapi({ description: 'For Ethereum an ABI, as JSON text or human-readable.' }),
     interfaceOmitted: z.literal(true).optional().openapi({
       description:
-        'Present only in a page: `interface` is empty, because the page already has 32 MiB of interfaces. To read it, get the contract by its id.',
+        'True if `interface` is empty because the page already contains 32 MiB of interfaces; otherwise absent. To read it, get the contract by its id.',
     }),
     ledgerReference: z.object({ ledgerId: z.string(), nativeReference: z.string() }),
     name: z.string().openapi({ description: 'Display name; the contractId if none was given.' }),
@@ -80,7 +80,7 @@ const groupPath = z.object({ contractGroupId: pathId('Id of the group.') });
 
 const contractPath = groupPath.extend({ smartContractId: pathId('Id of the contract.') });
 
-/** Contract registry (section 4.3). */
+/** Contract registry (specification, section 4.3). */
 export function contractRegistryRoutes(registry: ContractRegistry): Route[] {
   return [...groupRoutes(registry), ...contractRoutes(registry), ...contractsOfAllGroups(registry)];
 }
@@ -288,7 +288,10 @@ function contractRoutes(registry: ContractRegistry): Route[] {
   ];
 }
 
-/** Not part of the specification: contracts of all groups, by the ids that actions and calls use. */
+/**
+ * Adds two operations to the specification: they list and find contracts of all groups, by the ids that actions and
+ * calls use.
+ */
 function contractsOfAllGroups(registry: ContractRegistry): Route[] {
   const path = '/v1/contracts';
   const permission = { needs: 'smart-contract-instance:read', on: 'record' } as const;
@@ -330,7 +333,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
   ];
 }
 
-/** Returns the contract group of section 2.5. */
+/** Returns the contract group (specification, section 2.5). */
 function groupBody({ groupId, name }: ContractGroupRecord) {
   return { groupId, name };
 }
@@ -345,7 +348,7 @@ const storedContract = z.object({
   nativeReference: z.string(),
 });
 
-/** The contract of section 2.5. */
+/** Returns the contract (specification, section 2.5). */
 function contractBody(contract: z.infer<typeof storedContract> & { readonly interfaceOmitted?: true }) {
   const { contractId, groupId, ledgerId, nativeReference, name } = contract;
   return {

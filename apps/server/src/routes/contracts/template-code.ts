@@ -1,7 +1,7 @@
 import type { CodeForm, SpecificationInput } from '@ledger-ops/registry';
 import { readCompiledOutput, readTextOutput } from './compiled-output.ts';
 
-/** The code of a version. */
+/** The compiled code or the sources of a template version. */
 export type VersionCode = Pick<SpecificationInput, 'compiled' | 'sources'>;
 
 /**

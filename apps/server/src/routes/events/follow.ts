@@ -74,9 +74,7 @@ export function followAction(
 export function resumedFrom(id: string, now: number): number {
   const [, at] = /^[^:]{1,64}:(\d{1,15}):(?:PENDING|SUCCEEDED|FAILED)$/.exec(id) ?? [];
   if (at === undefined) {
-    throw invalidRequest([
-      { pointer: 'Last-Event-ID', detail: 'is not the id of an event of this kind of stream' },
-    ]);
+    throw invalidRequest([{ pointer: 'Last-Event-ID', detail: 'is not an event id of this kind of stream' }]);
   }
   if (Number(at) >= now - resumable) return Number(at);
   throw new Problem(

@@ -281,7 +281,7 @@ function deliveries(webhooks: Webhooks): Route[] {
           .max(15, { abort: true })
           .regex(/^[0-9]{1,15}$/, 'must be the cursor from `next` of a page')
           .optional()
-          .openapi({ description: '`next` of the previous page.' }),
+          .openapi({ description: 'The value of `next` in the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
       }),
       answers: {

@@ -13,7 +13,7 @@ const service = 'resource-manager';
 const prefix = '/v1/resource-manager';
 const read = { needs: '<type>:read', on: 'record' } as const;
 
-/** Identities on resources, and properties that applications store about them (section 4.6). */
+/** Identities on resources, and properties that applications store about them (specification, section 4.6). */
 export function appIdentityRoutes({ identities, appProperties }: Admin): Route[] {
   return [
     defineRoute({

@@ -21,7 +21,6 @@ export const issuedAppToken = z
   .object({ appId: z.string(), appToken: z.string() })
   .meta({ id: 'IssuedAppToken' });
 
-/** Applications (section 4.6). */
 export function appRoutes({ apps }: Admin): Route[] {
   const read = { needs: 'app:read', on: 'record' } as const;
   const update = { needs: 'app:update', on: 'record' } as const;

@@ -33,7 +33,7 @@ const permissionListing = z
 const ofCaller = ({ serviceId, appId }: Principal) => ({ identity: { serviceId }, appId });
 const evaluation = (principal: Principal, view: EvaluationView) => ({ ...ofCaller(principal), ...view });
 
-/** Permission evaluations (section 4.6). */
+/** Checks of a caller's permissions (specification, section 4.6). */
 export function evaluationRoutes({ evaluations }: Admin): Route[] {
   return [
     defineRoute({

@@ -147,7 +147,6 @@ const read = {
   deprecated: true,
 } as const;
 
-/** Explorers (section 4.6). */
 export function explorerRoutes({ explorers }: Pick<LedgerNodes, 'explorers'>): Route[] {
   return [...readings(explorers), ...changes(explorers)];
 }

@@ -98,7 +98,7 @@ export interface GatewayPluginAction {
   readonly places: PointerMap;
 }
 
-/** Body of the deprecated gateway's send in the current request form. */
+/** Body of the deprecated gateway's operation that sends through a chosen plugin. */
 export const gatewayPluginActionBody: BodySpec<GatewayPluginAction> = {
   type: 'application/json',
   size: 'contract',

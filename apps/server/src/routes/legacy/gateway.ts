@@ -56,7 +56,7 @@ const transactionSchema = z
   })
   .openapi('GatewayTransaction');
 
-/** The deprecated ledger gateway (section 4.6), which sends and queries in other request forms. */
+/** The deprecated ledger gateway (specification, section 4.6), which sends and queries in other request forms. */
 export function gatewayRoutes(deps: GatewayDeps): Route[] {
   return [...sendingRoutes(deps), ...readingRoutes(deps)];
 }

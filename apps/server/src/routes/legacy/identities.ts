@@ -21,7 +21,7 @@ const profileRecord = z.object({ displayName: z.string().nullable() }).meta({ id
 
 const profile = ({ name }: IdentityView) => ({ displayName: name });
 
-/** Identities (section 4.6), without the authentication of a user. */
+/** Identities, without the authentication of a user (specification, section 4.6). */
 export function identityRoutes({ identities }: Admin): Route[] {
   const listing = { service, method: 'get', permission: seen, deprecated: true } as const;
   const changing = {

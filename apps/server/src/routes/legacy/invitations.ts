@@ -49,7 +49,7 @@ const answer = z.object({
   invitationState: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED']).optional(),
 });
 
-/** Invitations, and the lists that the invitation page needs (section 4.6). */
+/** Invitations, and the lists that the invitation page needs (specification, section 4.6). */
 export function invitationRoutes(admin: Admin): Route[] {
   return [...inviting(admin), ...listings(admin)];
 }
@@ -83,7 +83,7 @@ function inviting({ invitations }: Admin): Route[] {
       operationId: 'inviteUser',
       summary: 'Invite a user to an organization',
       description:
-        'The mail names the inviter and the organization, quotes `emailSubject` and `message`, and contains a secret with which a person without an account sets a first password (`initToken` of `POST /v1/auth/init-user`). `invitationToken` identifies the invitation and is not a credential. With `saml`, the mail contains no secret. Mails are limited per organization and per address.',
+        'The mail names the inviter and the organization, quotes `emailSubject` and `message`, and contains a secret that lets a person without an account set a first password (`initToken` of `POST /v1/auth/init-user`). `invitationToken` identifies the invitation and is not a credential. With `saml`, the mail contains no secret. Mails are limited per organization and per address.',
       service,
       permission: { ...invite, gives: true },
       deprecated: true,

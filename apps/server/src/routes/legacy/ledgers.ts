@@ -137,7 +137,6 @@ const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
 const ledgerPage = pageKind('LedgerPage', ledgerSchema, 'A page of ledgers.');
 const ledgerAnswer = { 200: { description: 'The ledger.', schema: ledgerSchema } };
 
-/** Ledgers (section 4.6). */
 export function ledgerRoutes({ ledgers }: Pick<LedgerNodes, 'ledgers'>): Route[] {
   return [...listings(ledgers), ...records(ledgers)];
 }

@@ -11,7 +11,7 @@ import { resourceRoutes } from './resources.ts';
 import { roleRoutes } from './roles.ts';
 import { serviceAccountRoutes } from './service-accounts.ts';
 
-/** Deprecated administration routes (section 4.6). */
+/** Deprecated administration routes (specification, section 4.6). */
 export function legacyAdminRoutes(admin: Admin): Route[] {
   return [
     ...evaluationRoutes(admin),

@@ -39,16 +39,13 @@ export const resourceFilters = {
   organization: z.string().max(320).optional().describe('Only of this organization.'),
 };
 
-/** Paging and sorting of resources. */
 export const resourcePaging = pagingParameters({
   ...resource.sortKeys('resourceID', 'resourceUUID', 'parentId', 'type'),
   dateCreated: 'createdAt',
 });
 
-/** Paging and sorting of roles. */
 export const rolePaging = pagingParameters({ id: 'id', dateCreated: 'createdAt' });
 
-/** Paging and sorting of identities. */
 export const identityPaging = pagingParameters(
   identity.sortKeys('id', 'identifier', 'serviceId', 'status', 'type', 'dateCreated', 'dateUpdated'),
 );

@@ -118,7 +118,6 @@ const read = {
   deprecated: true,
 } as const;
 
-/** Nodes (section 4.6). */
 export function nodeRoutes({ nodes }: Pick<LedgerNodes, 'nodes'>): Route[] {
   return [...listings(nodes), ...records(nodes)];
 }

@@ -15,7 +15,6 @@ const service = 'organization-projects';
 const projectPage = pageKind('ProjectPage', projectRecord, 'The result.');
 const organizationPath = z.object({ organizationId: fields.id });
 
-/** Organizations and projects (section 4.6). */
 export function organizationRoutes({ organizations, projects }: Admin): Route[] {
   return [
     defineRoute({

@@ -55,7 +55,7 @@ const params = z.object({ pluginId: pathId('Id of the plugin.') });
 const update = { needs: 'plugin:update', on: 'record' } as const;
 const read = { needs: 'plugin:read', on: 'record' } as const;
 
-/** Deprecated operations of section 4.4, on the same plugins. */
+/** Deprecated operations on plugins (specification, section 4.4). They use the same records as the current ones. */
 export function legacyPluginRoutes(plugins: LegacyPlugins): Route[] {
   return [...recordRoutes(plugins), ...tagRoutes(plugins)];
 }

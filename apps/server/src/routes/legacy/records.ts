@@ -22,7 +22,8 @@ import {
 } from '@ledger-ops/auth';
 import { shapeOf } from './shape.ts';
 
-// Deprecated records of the administration (section 2.9): the schema of each, and its conversion table.
+// Deprecated records of the administration (specification, section 2.9): the schema of each, and its conversion
+// table.
 
 const id = z.int();
 const milliseconds = z.int().describe('Milliseconds since the epoch.');
@@ -210,7 +211,7 @@ export const serviceAccount = shapeOf<ServiceAccountView>()({
   serviceId: 'serviceId',
 });
 
-/** An API token in listings: `apiToken` is its handle. */
+/** An API token in listings. `apiToken` contains its handle instead of the secret. */
 export const apiTokenRecord = z
   .object({ apiToken: z.string(), status: usability, dateCreated: z.int() })
   .meta({ id: 'ApiToken' });

@@ -27,7 +27,7 @@ const properties = z
   .record(fields.name, fields.value)
   .refine((map) => Object.keys(map).length <= 64, 'must have at most 64 members');
 
-/** The tree of resources (section 4.6). */
+/** The tree of resources (specification, section 4.6). */
 export function resourceRoutes({ resources: tree }: Admin): Route[] {
   const listing = {
     service,

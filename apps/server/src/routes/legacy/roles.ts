@@ -23,7 +23,7 @@ const giving = { needs: '<type>:manage', on: 'record', gives: true } as const;
 const resourcePath = z.object({ resourceId: fields.id.describe('resourceID or resourceUUID.') });
 const roleExample = { identity: { serviceId: exampleIds.serviceId }, role: { name: 'viewer' } };
 
-/** Roles of identities and of applications (section 4.6). */
+/** Roles of identities and of applications (specification, section 4.6). */
 export function roleRoutes({ roles: grants }: Admin): Route[] {
   return [
     defineRoute({

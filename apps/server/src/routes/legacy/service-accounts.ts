@@ -52,7 +52,6 @@ const keyProof = z.object({
   signature: atMost(mostOfProof).regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64'),
 });
 
-/** Service accounts (section 4.6). */
 export function serviceAccountRoutes(admin: Admin): Route[] {
   return [...accounts(admin), ...credentials(admin)];
 }

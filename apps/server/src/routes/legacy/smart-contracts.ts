@@ -47,7 +47,7 @@ const contractSchema = z
     ),
     propertiesOmitted: z.literal(true).optional().openapi({
       description:
-        'Present only in a page: `properties` is empty, because the page already has 32 MiB of properties. To read them, get the contract by its id.',
+        'True if `properties` is empty because the page already contains 32 MiB of properties; otherwise absent. To read them, get the contract by its id.',
     }),
     resourceId: z.string(),
     types: z.array(idAndNameSchema),

@@ -16,7 +16,7 @@ import { stableNumber } from './stable-number.ts';
 
 const service = 'older-contract-registry';
 
-/** Deprecated contract template (section 2.9). */
+/** Deprecated contract template (specification, section 2.9). */
 const templateSchema = z
   .object({
     contractTemplateID: z.string(),
@@ -27,7 +27,7 @@ const templateSchema = z
   })
   .openapi('OldContractTemplate');
 const technologySchema = z.object({ id: z.int(), ledgerTechnologyID: z.string() });
-/** Deprecated contract specification (section 2.9). */
+/** Deprecated contract specification (specification, section 2.9). */
 export const specificationSchema = z
   .object({
     checksum: z.string().openapi({ description: 'SHA-256 of code and interface.' }),

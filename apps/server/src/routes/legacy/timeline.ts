@@ -52,7 +52,6 @@ const query = {
   },
 } as const;
 
-/** The timeline (section 4.6). */
 export function timelineRoutes(deps: TimelineRoutesDeps): Route[] {
   return [...queryRoutes(deps.timeline), followRoute(deps)];
 }

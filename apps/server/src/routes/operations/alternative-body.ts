@@ -27,7 +27,7 @@ const optionsSchema = z
   })
   .openapi('CallOptions');
 
-/** Contract call in the alternative form. */
+/** Body of a contract call as `{contractId, method, params, options}`, instead of a GLO. */
 export const contractCallSchema = z
   .strictObject({
     contractId: text(256),
@@ -123,7 +123,7 @@ const ledgerCallJson = jsonBody(
   'contract',
 );
 
-/** Body of a ledger call: a send request in the alternative form. */
+/** Body of a ledger call, `{ledgerId, method, params, options}`, instead of a send request with a GLO. */
 export const ledgerCallBody: BodySpec<Placed<SendRequest>> = {
   ...ledgerCallJson,
   read(input) {
@@ -193,7 +193,7 @@ export function gloOfContractCall(
   return { glo: parseMapped(document, pointers), pointers };
 }
 
-/** Creates the send request for either form. */
+/** Creates the send request of a contract call or a ledger call. */
 export function alternativeRequest(
   { service, plugin }: z.output<typeof optionsSchema>,
   glo: Glo,

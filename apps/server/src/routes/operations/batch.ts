@@ -20,7 +20,7 @@ const operationSchema = sendingEnvelope
   .extend({
     name: text(64).optional().openapi({
       description:
-        'Name by which `dependencies` of other operations in the batch refer to this one; must not have the form of an action id.',
+        'Name that other operations in the batch use in `dependencies` to refer to this one; must not have the form of an action id.',
     }),
     dependencies: z
       .array(text(64))

@@ -20,7 +20,6 @@ const envelope = z
   })
   .openapi('EmulateBody');
 
-/** Body of an emulation. */
 export const emulateBody: BodySpec<Placed<EmulateActionRequest>> = {
   type: 'application/json',
   size: 'contract',

@@ -62,7 +62,7 @@ const actionsAnswer = {
 };
 const actionAnswer = { 200: { description: 'The action.', schema: actionSchema, example: actionExample } };
 
-/** Ledger operations (section 4.1), except the searches by wallet. */
+/** Ledger operations (specification, section 4.1), except the searches by wallet. */
 export function ledgerOpsRoutes({ runtime, contractArguments, streams, store }: LedgerOpsDeps): Route[] {
   const { actions } = runtime;
   return [
@@ -326,9 +326,7 @@ function followRoutes(
         intent: uuid()
           .optional()
           .openapi({ description: 'Only actions with this intent (a UUID that groups actions).' }),
-        wallet: text(64)
-          .optional()
-          .openapi({ description: 'Actions in which this wallet sends or receives.' }),
+        wallet: text(64).optional().openapi({ description: 'Actions that this wallet sends or receives.' }),
       }),
       answers: streamAnswer,
       problems: ['not-found', 'event-too-old'],

@@ -148,7 +148,7 @@ export function overviewRoutes(
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({
-        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
+        cursor: text(256).optional().openapi({ description: 'The value of `next` in the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
         status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED']).optional().openapi({
           description:
@@ -164,7 +164,9 @@ export function overviewRoutes(
         project,
         tag: text(256, 0).optional(),
         intent: uuid().optional(),
-        caller: text(256).optional().openapi({ description: 'serviceId of the sender.' }),
+        caller: text(256)
+          .optional()
+          .openapi({ description: 'serviceId of the person or service account that sent the action.' }),
         type: z.enum(['transfer', 'contract_call', 'contract_deploy']).optional(),
         contract: text(256)
           .optional()

@@ -161,8 +161,8 @@ export function filledWith(members: object, input: unknown): unknown {
 }
 
 /**
- * Parses a body with its schema, and its member `glo`. Returns the body as `filled`, with the defaults that
- * the schema requires.
+ * Parses a body with its schema, and its member `glo`.
+ * @param filled `input`, completed so that issues name the required members of an object that is missing
  * @throws Problem with the issues of both
  */
 export function readWithGlo<Data>(

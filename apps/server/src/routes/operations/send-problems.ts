@@ -1,7 +1,6 @@
 import type { ProblemName } from '@ledger-ops/base';
 import { ledgerProblems } from '../ledger-problems.ts';
 
-/** Problems that sending can return. */
 export const sendProblems: readonly ProblemName[] = [
   'unsupported-glo-version',
   'wrong-ledger',

@@ -90,7 +90,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       permission: read,
       query: z.strictObject({
         ...subject,
-        cursor: text(256).optional().openapi({ description: '`next` of the previous page.' }),
+        cursor: text(256).optional().openapi({ description: 'The value of `next` in the previous page.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
       }),
       answers: {

@@ -63,7 +63,7 @@ export function walletSearchRoutes({ actions, wallets }: Pick<Runtime, 'actions'
   }
 
   const description =
-    'Actions in which the wallet is the sender or the receiver. Callers who may see only the receiving wallet get only succeeded actions, and of these only public data. Filters and sort orders use only this data, and `actionId` is valid only in searches for this wallet.';
+    'Actions that the wallet sends or receives. Callers who may see only the receiving wallet get only succeeded actions, and of these only public data. Filters and sort orders use only this data, and `actionId` is valid only in searches for this wallet.';
   return [
     defineRoute({
       method: 'get',

@@ -57,7 +57,9 @@ const tokenRequestSchema = z
     service_account: z
       .string()
       .optional()
-      .openapi({ description: 'Account id. With HTTP Basic the secret identifies the account.' }),
+      .openapi({
+        description: 'Id of the service account. With HTTP Basic, the secret identifies the account.',
+      }),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
     code: z.string().optional(),
@@ -87,7 +89,7 @@ function formBody(schema: z.ZodType, example: Record<string, string>): BodySpec<
   return { type: 'application/x-www-form-urlencoded', schema, example, read };
 }
 
-/** Tokens and public keys (the machine part of section 4.2). */
+/** Tokens and public keys: the part of section 4.2 of the specification that programs use. */
 export function authRoutes(auth: Pick<Auth, 'issueToken' | 'revokeToken' | 'keySet'>): Route[] {
   const optionalSecret = (text: string | undefined) =>
     text === undefined || text === '' ? undefined : new Secret(text);

@@ -73,7 +73,6 @@ const requestField = z.string().openapi({ description: 'The authorization reques
 const csrfField = z.string().openapi({ description: 'CSRF token from the page.' });
 const formExample = { request: 'response_type=code&client_id=dev-app&…', csrf: '…' };
 
-/** Dependencies of the authorization endpoint. */
 export type AuthorizeAuth = Pick<
   Auth,
   | 'authorization'

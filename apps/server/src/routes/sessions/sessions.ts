@@ -66,7 +66,7 @@ export interface SessionDeps {
   readonly corsOrigins: readonly string[];
 }
 
-/** Login, logout, initial passwords (section 4.2), and the current user (section 4.6). */
+/** Login, logout and initial passwords (specification, section 4.2), and the current user (section 4.6). */
 export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): Route[] {
   return [
     defineRoute({
@@ -197,7 +197,7 @@ export function sessionRoutes({ auth, invitations, corsOrigins }: SessionDeps): 
   ];
 }
 
-/** Returns the identity of section 2.9. */
+/** Returns the identity (specification, section 2.9). */
 function userBody(user: UserIdentity) {
   return {
     dateCreated: user.createdAt,

@@ -11,10 +11,10 @@ export function describeAccess(at: () => EveryPage): void {
     const { api } = stage.tenant;
     const dialog = page.getByRole('dialog');
     await goTo(page, '/access?part=accounts');
-    await page.getByRole('button', { name: 'New account' }).click();
+    await page.getByRole('button', { name: 'New service account' }).click();
     await page.getByLabel('Name').fill('Bakery');
     await page.getByLabel('Id').fill('bakery');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create the service account' }).click();
     await page.getByRole('link', { name: 'Bakery' }).click();
     await page.getByRole('button', { name: 'New API token' }).click();
     await dialog.getByText('API token', { exact: true }).waitFor();
@@ -170,6 +170,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'Cancel the invitation for grace@example.com' }).click();
     await page.getByRole('button', { name: 'Cancel the invitation', exact: true }).click();
     await page.getByText('grace@example.com', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('Invite a person by mail.').waitFor();
     await goTo(page, '/access?part=apps');
     await page.getByRole('button', { name: 'New application' }).click();
     await page.getByLabel('Name').fill('Shop');
