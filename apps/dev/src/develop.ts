@@ -217,7 +217,7 @@ async function firstTransfer(caller: Caller, { wallets }: DevFile, sample: Sampl
   show(
     `${sample.name}: transfer of ${sample.amountText} from ${from.walletId} to ${to.walletId}: action ${actionId}`,
   );
-  return await follow(caller, actionId, show);
+  return (await follow(caller, actionId, show)) === 'SUCCEEDED';
 }
 
 async function firstCall(caller: Caller, { wallets, ledgers }: DevFile): Promise<boolean> {
@@ -231,7 +231,7 @@ async function firstCall(caller: Caller, { wallets, ledgers }: DevFile): Promise
   const body = { ...sendBody(wallet, glo), intent: randomUUID(), tag: 'first call' };
   const actionId = await send(caller, body);
   show(`Fabric: CreateAsset(${args.join(', ')}) on ${address} by ${wallet.walletId}: action ${actionId}`);
-  return await follow(caller, actionId, show);
+  return (await follow(caller, actionId, show)) === 'SUCCEEDED';
 }
 
 /** Entry point of the process. */

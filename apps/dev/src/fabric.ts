@@ -124,7 +124,7 @@ export async function ensureFabricWallets(
       : [await send(caller, sendBody(carol, token('Initialize', 'Development token', 'DEV', '0')))];
   const minted = await send(caller, { ...sendBody(carol, token('Mint', '1000000')), dependencies });
   const lines: string[] = [];
-  if (!(await follow(caller, minted, (line) => lines.push(line))))
+  if ((await follow(caller, minted, (line) => lines.push(line))) !== 'SUCCEEDED')
     throw new Error(`The development token was not minted:${lines.at(-1) ?? ''}`);
   return [carol, dave];
 }

@@ -3,12 +3,15 @@ import { z } from 'zod';
 import type { Caller } from './caller.ts';
 
 const acceptedSchema = z.object({ actionId: z.string() });
+const statusSchema = z.enum(['PENDING', 'SUCCEEDED', 'FAILED']);
 const actionSchema = z.object({
-  status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+  status: statusSchema,
   locator: z.string().nullable(),
   pending: z.object({ stage: z.string(), detail: z.string() }).optional(),
   problem: z.object({ detail: z.string() }).optional(),
 });
+
+export type Status = z.infer<typeof statusSchema>;
 
 /** How long an operation on a development ledger may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -19,13 +22,13 @@ export async function send(caller: Caller, body: Record<string, unknown>): Promi
   return acceptedSchema.parse(await caller.call('POST', '/v1/ledger-ops/send', body)).actionId;
 }
 
-/** Prints an action's progress until it is final or `over` resolves. Returns true if the action SUCCEEDED. */
+/** Prints an action's progress until it is final, `over` resolves or a minute has passed. Returns its status. */
 export async function follow(
   caller: Caller,
   actionId: string,
   show: (line: string) => void,
   over?: Promise<unknown>,
-): Promise<boolean> {
+): Promise<Status> {
   const end = Date.now() + timeoutMs;
   let isOver = false;
   over?.then(() => {
@@ -39,9 +42,9 @@ export async function follow(
     const line = `  ${status}${detail === '' ? '' : `  ${detail}`}`;
     if (line !== shown) show(line);
     shown = line;
-    if (status !== 'PENDING') return status === 'SUCCEEDED';
+    if (status !== 'PENDING') return status;
     await wait(interval);
   }
   if (!isOver) show(`  still pending after ${timeoutMs / 1000} seconds`);
-  return false;
+  return 'PENDING';
 }

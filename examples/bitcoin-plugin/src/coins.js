@@ -221,8 +221,13 @@ export class Coins {
   async #unspentInMempool(coins) {
     if (coins.length === 0) return [];
     const outputs = coins.map(({ txId, index }) => ({ txid: txId, vout: index }));
-    const answers = await this.#nodes.ask('gettxspendingprevout', outputs);
-    return coins.filter((_, at) => answers[at]?.spendingtxid === undefined);
+    const answers = await this.#nodes.ask('gettxspendingprevout', outputs).catch(noneIf('unknown method'));
+    if (answers !== null) return coins.filter((_, at) => answers[at]?.spendingtxid === undefined);
+    // Nodes before Bitcoin Core 24, such as Litecoin Core 0.21, do not have the method.
+    const unspent = await Promise.all(
+      coins.map(({ txId, index }) => this.#nodes.ask('gettxout', txId, index, true)),
+    );
+    return coins.filter((_, at) => unspent[at] !== null);
   }
 
   /**

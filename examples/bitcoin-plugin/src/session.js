@@ -72,7 +72,8 @@ export function openSession(ledger, host) {
     ]);
     const rateOf = (/** @type {number} */ bitcoinPer1000) => (toSatoshi(bitcoinPer1000) + 999n) / 1000n;
     const fallback = BigInt(Number(properties.fallback_fee_rate ?? coin.rates.fallback));
-    const estimated = estimate?.feerate === undefined ? fallback : rateOf(estimate.feerate);
+    // Without an estimate, old nodes such as Dogecoin Core 1.14 report -1.
+    const estimated = estimate?.feerate > 0 ? rateOf(estimate.feerate) : fallback;
     return max(estimated, rateOf(pool.mempoolminfee ?? 0), coin.relayRate);
   }
 

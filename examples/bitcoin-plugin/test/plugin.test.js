@@ -15,6 +15,7 @@ import {
   ownAddress,
   signer,
 } from './harness.js';
+import { openProxy } from './proxy.js';
 
 /**
  * @import { ClaimingTransaction, LedgerSession, PrepareRequest, ReplaceRequest } from '@ledger-ops/adapter'
@@ -33,17 +34,20 @@ const scale = parameters.relayRate;
 /**
  * Opens a session on a ledger on which the wallet has final coins.
  * @param {Parameters<typeof openLedger>[0] & Record<string, string | number | bigint>} [options]
+ * @param {Parameters<typeof openProxy>[1]} [answers] answers of a node that differs from the kit's
  */
-async function setUp({ coins = 1, amount = 100_000n * scale, ...properties } = {}) {
+async function setUp({ coins = 1, amount = 100_000n * scale, ...properties } = {}, answers = {}) {
   const { ledger, node } = await openLedger({ coins, amount });
+  const proxy = await openProxy(node.url, answers);
   /** Methods that the plugin called. @type {string[]} */
   const calls = [];
   const requested = (/** @type {string} */ method) => void calls.push(method);
   const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal, requested };
-  const config = configOf(node.url, 'regtest', { confirmations: 1, ...properties });
+  const config = configOf(proxy.url, 'regtest', { confirmations: 1, ...properties });
   const session = await plugin.open(config, host);
   onTestFinished(async () => {
     await session.close();
+    await proxy.close();
     await node.close();
   });
   return { ledger, node, session, calls };
@@ -258,6 +262,18 @@ test('a transfer does not spend a coin that a transaction of another program spe
   expect(main.claims).not.toContain(coin?.id);
 });
 
+test('does not spend such a coin on a node without gettxspendingprevout', async () => {
+  const unknown = { error: { code: -32601, message: 'Method not found' } };
+  const { ledger, session } = await setUp({ coins: 2 }, { gettxspendingprevout: unknown });
+  const [coin] = ledger.coinsOf(wallet.address);
+  const { privateKey } = signer;
+  const other = ledger.signOutside({ privateKey, coins: [coin?.id ?? ''], recipient, fee: 500n * scale });
+  expect(ledger.submit(other.bytes)).toMatchObject({ status: 'accepted' });
+  const { main } = await sign(session, 20_000n * scale);
+  expect(main.claims).toHaveLength(1);
+  expect(main.claims).not.toContain(coin?.id);
+});
+
 test('refuses amounts below the dust limit of the recipient’s address, and names the limit', async () => {
   const { session } = await setUp();
   const least = dustOf(recipient, 'regtest');
@@ -346,5 +362,11 @@ test('a node of another network is refused', async () => {
 test('the fee rate is fallback_fee_rate if the node has no estimate', async () => {
   const { ledger, session } = await setUp({ fallback_fee_rate: Number(9n * scale) });
   ledger.feeRate = 0n;
+  expect((await plan(session, 20_000n * scale)).plan.feeRate).toBe(`${9n * scale}`);
+});
+
+test('uses fallback_fee_rate if the node reports -1 instead of an estimate', async () => {
+  const none = { result: { feerate: -1, blocks: 6 } };
+  const { session } = await setUp({ fallback_fee_rate: Number(9n * scale) }, { estimatesmartfee: none });
   expect((await plan(session, 20_000n * scale)).plan.feeRate).toBe(`${9n * scale}`);
 });

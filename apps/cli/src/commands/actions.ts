@@ -233,7 +233,7 @@ export const actions = [
       maxFee: {
         value: 'amount',
         about:
-          'Maximum price per unit of gas or compute: "30 gwei", or a number in the smallest unit; the ledger’s caps also apply.',
+          'Maximum price per unit of the ledger’s fee, such as gas or a byte: "30 gwei", or a number in the smallest unit; the ledger’s caps also apply.',
       },
     },
     async run(context, { actionId: id, wallet, passwordFile, maxFee }) {

@@ -6,7 +6,7 @@ import type { PluginOptions } from '../arguments.ts';
 import { CallError, type Caller, openCaller } from '../caller.ts';
 import { devIds, ensureCredentials, organizationIdOf } from '../credentials.ts';
 import { type DevFile, readDevFile, writeDevFile } from '../dev-file.ts';
-import { follow, send } from '../follow.ts';
+import { follow, type Status, send } from '../follow.ts';
 import { consoleLines } from '../instructions.ts';
 import { ensurePerson } from '../person.ts';
 import { sendBody } from '../samples.ts';
@@ -21,6 +21,7 @@ import { withPluginLines } from './plugin-lines.ts';
 import { ensurePluginLedger, type PluginTechnology, registerPlugin } from './records.ts';
 import { ledgerOfRemote, nextDescription } from './remote.ts';
 import { type PluginTarget, readTarget } from './target.ts';
+import { waitingText } from './waiting-text.ts';
 
 type Show = (line: string) => void;
 
@@ -80,22 +81,16 @@ export async function developPlugin(
       module === undefined ? nextDescription(target.url, over) : nextChange(module.folder, over);
     for (;;) {
       const again = once ? stop : nextTry(nextChangeOf, terminal, stop);
-      const succeeded = await attempt(tools, async () =>
-        tryPlugin(await openCaller(credentials), tools, again),
-      );
+      const status = await attempt(tools, async () => tryPlugin(await openCaller(credentials), tools, again));
       await writeDevFile(path, file);
-      if (once) return succeeded ? 0 : 1;
+      if (once) return status === 'SUCCEEDED' ? 0 : 1;
       show(`The server is at ${server.url}; credentials are in ${path}. Ctrl-C stops it.`);
       const change =
         module === undefined
           ? `for ${target.url} to restart or to change its description`
           : `for changes in ${module.folder}`;
       const enter = terminal === undefined ? '' : ', or for Enter';
-      show(
-        succeeded
-          ? `Waiting ${change}${enter}.`
-          : `The operation did not succeed. The server keeps running. Before it tries again, it waits ${change}${enter}.`,
-      );
+      show(waitingText(status, `${change}${enter}`));
       if ((await again) !== true) return 0;
       show('\nTrying again.');
     }
@@ -105,7 +100,7 @@ export async function developPlugin(
 }
 
 /** Prints an expected error and continues, because the next change may fix it. */
-async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
+async function attempt({ show }: Tools, run: () => Promise<Status>): Promise<Status> {
   try {
     return await run();
   } catch (error) {
@@ -113,7 +108,7 @@ async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<bo
     else if (error instanceof DOMException && error.name === 'TimeoutError')
       show('The server did not answer within 60 seconds.');
     else throw error;
-    return false;
+    return 'FAILED';
   }
 }
 
@@ -128,8 +123,8 @@ interface Tools {
   fundedWallet: string | undefined;
 }
 
-/** Creates missing records, sends an operation, and follows it until `over`. Returns true if it SUCCEEDED. */
-async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): Promise<boolean> {
+/** Creates missing records, sends an operation, and follows it until `over`. Returns its status. */
+async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): Promise<Status> {
   const { target, options, file, show, newPassword } = tools;
   const remoteLedger = target.module === undefined ? await ledgerOfRemote(target.url) : undefined;
   const technology = await registerPlugin(caller, target);
@@ -149,7 +144,7 @@ async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): 
     show(
       `The plugin supports neither transfers nor contract calls with an example. Send an operation yourself from ${from.walletId}.`,
     );
-    return false;
+    return 'FAILED';
   }
   if (options.fund !== undefined && tools.fundedWallet !== from.walletId) {
     show(`${title}: funding ${from.walletId} (${from.walletAddress})`);
@@ -165,9 +160,9 @@ async function tryPlugin(caller: Caller, tools: Tools, over: Promise<unknown>): 
     throw new ConfigError(`${title}: the ${what} was refused. ${option}${error.detail}`);
   });
   show(`${title}: ${what}: action ${actionId}`);
-  const succeeded = await follow(caller, actionId, show, over);
-  if (succeeded) tools.fundedWallet = from.walletId;
-  return succeeded;
+  const status = await follow(caller, actionId, show, over);
+  if (status === 'SUCCEEDED') tools.fundedWallet = from.walletId;
+  return status;
 }
 
 /**
