@@ -12,7 +12,7 @@ export interface RunProgram {
   readonly name: string;
   /** The npm package that installs the program as a command, if there is one. */
   readonly package?: string;
-  /** URL of the program's main module; a newer Node is searched for from there. */
+  /** URL of the program's main module. The npm package `node` is resolved from there. */
   readonly url: string;
   /** The Node version; by default, that of this process. */
   readonly version?: string;

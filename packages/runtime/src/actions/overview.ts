@@ -120,7 +120,7 @@ export class ActionOverviews {
     };
   }
 
-  /** Returns the id of the last action that this request reads; undefined if there are no more actions after it. */
+  /** Returns the id of action number `most`, the last one that this request reads; undefined if there are fewer. */
   async #endOfWalk(
     walked: string,
     params: readonly SqlValue[],

@@ -179,7 +179,7 @@ export class Resolver {
   }
 
   /**
-   * Returns the contract that a locator names; null if no contract is registered under it and the locator may be an
+   * Returns the registered contract that a locator names; null if the caller sees none and the locator may be an
    * address.
    * @throws Problem `not-found`
    */

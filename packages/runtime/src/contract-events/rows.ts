@@ -276,8 +276,8 @@ export async function readLate(read: Queries, now: number, limit: number): Promi
 }
 
 /**
- * Counts subscriptions by ledger and status, and computes the lag of active subscriptions. Subscriptions that
- * are suspended or whose project is archived are not late.
+ * Counts subscriptions by ledger and status, and computes the lag of active subscriptions. Subscriptions that are
+ * suspended, or whose project is archived, do not count as late.
  */
 export async function readSubscriptionState(read: Queries, now: number): Promise<ContractEventState> {
   const rows = await read.all<{

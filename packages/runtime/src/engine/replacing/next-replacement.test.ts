@@ -14,7 +14,7 @@ const tx = (kind: Attempt['kind'], n: number): Attempt => ({
   ...{ cost: 1n, note: null, unsent: false },
 });
 
-/** Returns a function that returns the decision about one action after a number of replacement intervals. */
+/** Returns a function that makes the decision about one action after a given number of replacement intervals. */
 function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
   const action: LiveAction = {
     ...{
@@ -117,7 +117,7 @@ test('does not give up an action whose fee is below the minimum of every mempool
     const decision = look(patiences, { status: 'absent' });
     expect(kinds(decision)).toEqual([null, null]);
   }
-  // If a cap prevents a higher fee, the action is not given up earlier than usual.
+  // Although a cap prevents a higher fee, the action is not given up earlier than usual.
   const problem = { code: 'fee-above-cap', detail: 'The cap is 5.' } as const;
   const capped = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
   const decisions = [1, 2, 4].map((patiences) =>
