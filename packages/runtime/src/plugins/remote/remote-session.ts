@@ -34,18 +34,18 @@ import { sendRemote } from './send-remote.ts';
 
 export interface RemoteOptions {
   masterKey: MasterKey;
-  /** The plugin's URL; secrets of wallets created at another URL are not sent to it. */
+  /** The plugin's URL. Secrets of wallets that were created at another URL are not sent to it. */
   url: string;
   /**
-   * Parses contract interfaces with a local plugin of the technology, if there is one, because the protocol
-   * has no such call.
+   * Parses contract interfaces. The protocol has no call for this, so a local plugin of the same technology is used, if
+   * there is one.
    */
   readInterface?: AdapterDefinition['readInterface'];
-  /** Namespace of the technology's chains. Default: the technology's name. */
+  /** CAIP-2 namespace of the technology's chains. Default: the technology's name. */
   namespace?: string | undefined;
 }
 
-/** Polling interval in milliseconds, unless the ledger sets another one. */
+/** Default polling interval in milliseconds; a property of the ledger can override it. */
 const defaultPolling = 500;
 export interface RemoteSessionOptions extends RemoteOptions {
   remote: RemoteAdapterDefinition;
@@ -54,9 +54,9 @@ export interface RemoteSessionOptions extends RemoteOptions {
 }
 
 /**
- * A ledger behind a remote plugin, by the rules of the cloud wallet protocol. The request is durable before it is sent. A
- * missing response proves nothing, so the same request is sent again. Once a response is stored, only the plugin's status
- * decides.
+ * Creates a session on a ledger behind a remote plugin, as the cloud wallet protocol requires. A request is durable
+ * before it is sent. A missing response proves nothing, so the same request is sent again. Once a response is stored,
+ * only the status that the plugin reports decides the outcome.
  */
 export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
   const { remote, ledger, host, masterKey, url } = options;
