@@ -28,11 +28,11 @@ export async function demandOthers(
       throw notFoundAt(error, pointer, `The wallet ${walletId} does not exist or is not visible to you.`);
     });
     if (wallet.ledgerUid !== sender.ledgerUid) {
-      const detail = `is on the ledger ${wallet.ledgerId}, but the sender's wallet is on ${sender.ledgerId}`;
+      const detail = `is on the ledger ${wallet.ledgerId}, but the sending wallet is on ${sender.ledgerId}`;
       throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     if (wallet.uid === sender.uid)
-      throw mismatch([{ pointer, detail: "is the sender's wallet, which signs anyway; leave it out" }]);
+      throw mismatch([{ pointer, detail: 'is the sending wallet, which signs anyway; leave it out' }]);
     if (others.some(({ uid }) => uid === wallet.uid)) throw mismatch([{ pointer, detail: 'appears twice' }]);
     others.push(wallet);
   }

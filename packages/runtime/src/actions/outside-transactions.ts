@@ -310,7 +310,7 @@ function atTxId(txId: string, detail: string): Problem {
 function notComparable(actionId: string): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} cannot be compared with a transaction, because its contract is not known. First mark the action that deploys the contract as executed.`,
+    `The action ${actionId} cannot be compared with a transaction, because its contract is not known. First mark the deployment of the contract as executed.`,
   );
 }
 

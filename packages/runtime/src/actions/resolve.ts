@@ -260,7 +260,7 @@ export class Resolver {
     if (locator.type === 'ledger') {
       throw new Problem(
         'invalid-request',
-        `${pointer}: a deployment takes its source from the service. Use lookup_service type "service" and resource "<template id>:<version>".`,
+        `${pointer}: the source of a deployment must be a template version of the service. Use lookup_service type "service" and resource "<template id>:<version>".`,
         {
           errors: [
             { pointer, detail: 'names a ledger, but the source must be a template version of the service' },
@@ -393,7 +393,7 @@ function otherChain(
 function wrongLedger(pointer: string, what: string, its: string, target: OpenLedger): Problem {
   return new Problem(
     'wrong-ledger',
-    `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sender's wallet.`,
+    `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sending wallet.`,
     {
       errors: [
         { pointer, detail: `is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}` },

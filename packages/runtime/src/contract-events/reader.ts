@@ -44,7 +44,7 @@ const pagesInTurn = 20;
 /** Maximum number of subscriptions that are read concurrently; see `TenantPlaces`. */
 const places = { quick: 16, slow: 32, ofOrganization: 4 };
 /** Interval between removals of expired events, in milliseconds. */
-const pruneEvery = 60_000;
+const pruneIntervalMs = 60_000;
 /**
  * Number of consecutive reads that must report a different block at the stored position before the reader
  * treats this as a reorg, because a single node may be on a fork.
@@ -139,7 +139,7 @@ export class Reader {
         .finally(() => this.#working.delete(uid));
       this.#working.set(uid, work);
     }
-    if (now - this.#prunedAt > pruneEvery) {
+    if (now - this.#prunedAt > pruneIntervalMs) {
       this.#prunedAt = now;
       while (await this.#store.transaction((tx) => pruneEvents(tx, now - eventsKept)));
     }

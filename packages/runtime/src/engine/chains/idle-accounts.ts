@@ -134,7 +134,7 @@ export class IdleAccounts {
    */
   async #withinPatience<Result>(work: Promise<Result>): Promise<Result> {
     const late = this.#sleeper.sleep(this.#context.timing.comparePatience).then((): never => {
-      throw adapterError('timeout', 'The nodes did not answer in time.', { phase: 'lookup' });
+      throw adapterError('timeout', 'The nodes did not respond in time.', { phase: 'lookup' });
     });
     try {
       return await Promise.race([work, late]);

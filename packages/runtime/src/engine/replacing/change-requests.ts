@@ -180,6 +180,6 @@ function replacementOf({ action, request }: Requested): Replacement {
 }
 
 function rejectionOf({ kind }: Change, why: string): string {
-  const what = kind === 'cancel' ? 'It cannot be canceled' : 'Its fee cannot be raised';
+  const what = kind === 'cancel' ? 'The action cannot be canceled' : 'Its fee cannot be raised';
   return `${what} now: ${plainWords(why)}`;
 }

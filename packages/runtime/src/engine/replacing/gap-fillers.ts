@@ -185,7 +185,7 @@ async function insert(
 function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {
     const refused = why === null ? '' : ` No empty transaction can be sent with this nonce now: ${why}`;
-    const detail = `the transaction with that nonce is no longer on the ledger, and not in the database.${refused}`;
+    const detail = `the transaction with that nonce is no longer on the ledger and is not in the database.${refused}`;
     return { nonce: gap.from, detail };
   }
   if (!fillers.some(({ sequence }) => sequence === next)) return null;

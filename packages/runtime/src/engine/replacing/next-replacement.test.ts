@@ -63,7 +63,7 @@ test('gives up a transaction that nodes show only intermittently, even if the la
 test('waits one replacement interval after sending to every node before giving up a transaction that no node has', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
-    detail: expect.stringContaining('none of them shows it'),
+    detail: expect.stringContaining('none of them returns it'),
     next: null,
   });
   expect(look(2, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason: { type: 'dropped' } });

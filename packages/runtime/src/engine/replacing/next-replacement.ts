@@ -12,7 +12,7 @@ import type { Replacement, Replacing } from './sign-replacements.ts';
 const mostBumps = 64;
 export const mostAttempts = 96;
 
-const forgotten = 'The transaction was sent to every node of the ledger, but none of them shows it.';
+const forgotten = 'The transaction was sent to every node of the ledger, but none of them returns it.';
 const unmined = 'The ledger has the transaction, but does not mine it although the fee is high enough.';
 
 /** Observations of an account's first unmined action; in memory only. */
