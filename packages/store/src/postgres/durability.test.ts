@@ -88,5 +88,7 @@ it('names the settings that can lose commits when the machine crashes', async ()
   const lines: string[] = [];
   await open({ ...silentLogger, warn: (_, message) => lines.push(message) });
   // Test servers run with fsync off.
-  expect(lines).toEqual([expect.stringMatching(/^PostgreSQL runs with fsync off: a crash of the PostgreSQL host/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^PostgreSQL runs with fsync off: a crash of the PostgreSQL host/),
+  ]);
 });
