@@ -79,7 +79,7 @@ export interface RuntimeOptions {
   plugins?: Pick<PluginRecords, 'source' | 'policy'>;
   /** Limits for plugins that run in separate processes. */
   pluginLimits?: PluginLimits;
-  /** Private addresses to which nodes and remote plugins may have connections. */
+  /** Private addresses that nodes and remote plugins may have. */
   outbound: OutboundPolicy;
   log: Log;
   /** Default: no metrics. */

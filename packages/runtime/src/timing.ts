@@ -53,7 +53,7 @@ export interface Timing {
   readonly storeAgain: number;
   /** Time after which an overdue deferred action is removed from memory, because another server probably handles it. */
   readonly rememberWaiting: number;
-  /** Maximum age of a cached balance. It is used only if it covers the costs. */
+  /** Maximum age of a cached balance. A balance that does not cover the costs is read again in any case. */
   readonly balanceAge: number;
   /** Time for which values read for an account are used from the cache. */
   readonly accountAge: number;
@@ -61,7 +61,7 @@ export interface Timing {
   readonly compareAgain: number;
   /** How long an account waits if its comparison with the ledger fails. After that, it signs without a comparison. */
   readonly comparePatience: number;
-  /** Delay between two comparisons after startup, of accounts without pending actions. */
+  /** After startup, delay between the comparisons of two accounts that have no pending actions. */
   readonly compareIdle: number;
   /** Delay before the next attempt for accounts that could not be compared with their ledgers. */
   readonly compareIdleAgain: Backoff;

@@ -88,7 +88,7 @@ async function forgetPayment(
   return { id, others: later };
 }
 
-/** A problem to complete a settlement with. The test then removes it. */
+/** The problem with which an action is settled as failed. The test then removes it. */
 const notFailed = new Problem('reverted', '').toDocument();
 
 async function release(store: Store, chainId: string, address: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface ActionRow extends Record<string, SqlValue> {
   contract_address: string | null;
   created_at: number;
   updated_at: number;
-  /** Final outcome of the action; null while the action is pending. */
+  /** When the action completed; null while it is pending. */
   ended_at: number | null;
   /** JSON list of parties other than the sending wallet; null if there are none. */
   receivers: string | null;

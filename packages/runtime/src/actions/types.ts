@@ -102,7 +102,7 @@ export interface ActionView {
 }
 
 export interface WalletActionsQuery extends Paging {
-  /** Returns only actions with these uids. Must not come from a caller. */
+  /** Only actions with these uids are returned. The uids must not come from a caller. */
   ids?: readonly string[];
   /**
    * Returns only actions that changed after this position, in the order of their changes and without a total.

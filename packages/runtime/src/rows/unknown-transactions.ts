@@ -310,7 +310,7 @@ const firstOutside = 1_000;
 
 /**
  * Stores the outside transaction that executed an action. Its bytes are not known: it is stored with empty bytes, which
- * are never sent. So it is compared with the ledger as long as other finished actions, whose bytes are kept.
+ * are never sent. It is compared with the ledger for as long as the bytes of other finished actions are kept.
  */
 export async function insertExecuted(
   tx: Tx,

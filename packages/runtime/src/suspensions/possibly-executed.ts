@@ -38,9 +38,8 @@ export async function refuseMatches(
 }
 
 /**
- * Must be called in the transaction that resumes the wallet, after that transaction locked all leases. @throws Problem
- * `conflict` if unknown transactions were found since the comparison
- * @throws Problem `conflict` if transactions were found since the comparison
+ * Must be called in the transaction that resumes the wallet, after that transaction locked all leases.
+ * @throws Problem `conflict` if unknown transactions were found since the comparison
  */
 export async function refuseFoundMeanwhile(
   tx: Tx,

@@ -33,9 +33,8 @@ interface Subject {
 }
 
 /**
- * Finds the resource that a request names, and checks the caller's permission on it. @throws Problem `not-found` with
- * the pointer, `not-permitted`, `conflict` if the id matches several projects
- * @throws Problem `not-found` at the pointer, `not-permitted`, `conflict` if the id matches several projects
+ * Finds the resource that a request names, and checks the caller's permission on it.
+ * @throws Problem `not-found` with the pointer, `not-permitted`, `conflict` if the id matches several projects
  */
 export async function subjectOf(
   options: SubjectOptions,

@@ -128,8 +128,8 @@ function readParameters(query: string): Parameters {
 }
 
 /**
- * Name and value of a parameter. As in libpq, a `+` is not a space. It is one only in `options`, which contain spaces,
- * encoded as `+` by `URLSearchParams`, but no plus signs.
+ * Name and value of a parameter. As in libpq, a `+` is not a space. Only in `options`, it is: options contain
+ * spaces, which `URLSearchParams` encodes as `+`, but no plus signs.
  */
 function pairOf(parameter: string): [name: string, value: string] {
   const [name = '', ...parts] = parameter.split('=');

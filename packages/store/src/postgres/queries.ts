@@ -113,7 +113,7 @@ function arrayItem(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (typeof value !== 'string') return String(value);
-  // JSON escapes quotes and backslashes in the same way as PostgreSQL's arrays, but not these characters.
+  // JSON and PostgreSQL's arrays escape quotes and backslashes in the same way, but control characters differently.
   return /[\p{Cc}\p{Cs}]/u.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 

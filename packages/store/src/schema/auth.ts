@@ -130,7 +130,7 @@ export function authTables(d: Dialect) {
         /** The case-folded e-mail address; unique in its project. */
         emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
-        /** serviceId of the identity that made the last change; null if nothing was changed yet. */
+        /** serviceId of the identity that made the last change; null if it was never changed. */
         updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),

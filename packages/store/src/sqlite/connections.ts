@@ -27,7 +27,7 @@ export async function openConnections(
 }
 
 /**
- * Opens a file for reading. Another process may write to it. @throws StoreError `unavailable`
+ * Opens a file for reading. Another process may write to it.
  * @throws StoreError `unavailable`
  */
 export function openReader(file: string, timing: Timing): Database.Database {
@@ -39,8 +39,7 @@ export function openReader(file: string, timing: Timing): Database.Database {
 }
 
 /**
- * Opens a file for writing, whatever its schema is. The caller must hold the file's lock. @throws StoreError
- * `unavailable`
+ * Opens a file for writing, whatever its schema is. The caller must hold the file's lock.
  * @throws StoreError `unavailable`
  */
 export function openWriter(file: string, timing: Timing): Database.Database {

@@ -193,7 +193,7 @@ export class ChainWorker {
     for (const tracker of this.#trackers.values()) this.#handOver(tracker);
   }
 
-  /** Hands signed actions of the tracker's ledger and plugins that no tracker follows yet over to this tracker. */
+  /** Hands over to the tracker the signed actions of its ledger and plugins that no tracker follows yet. */
   #handOver(tracker: Tracker): void {
     const { record, pluginUid } = tracker.open;
     const all = [tracker, ...this.#trackers.values()];
@@ -215,7 +215,7 @@ export class ChainWorker {
     if (lost.length > 0)
       this.context.log('warn', 'lanes.lost', { chain: this.context.chain, count: lost.length });
     this.context.accounts.evictIdle();
-    // Signatures in progress are not waited for, because the leases could expire before the next renewal.
+    // This does not wait for signatures in progress, because the leases could expire before the next renewal.
     if (gained.length === 0 && lost.length === 0 && this.#unreadCommits === 0) return;
     await this.context.mutex.run(async () => {
       const before = this.#unreadCommits;

@@ -129,7 +129,7 @@ export class IdleAccounts {
   }
 
   /**
-   * Waits for work on a ledger. @throws AdapterError `timeout` if the work takes too long, or after `stop`
+   * Waits for work on a ledger.
    * @throws AdapterError `timeout` if the work takes too long, or after `stop`
    */
   async #withinPatience<Result>(work: Promise<Result>): Promise<Result> {

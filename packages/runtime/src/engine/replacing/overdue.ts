@@ -236,7 +236,7 @@ function lateReason(
   return isClosing(attempts) ? closingText(attempts, said) : said;
 }
 
-/** Splits items into batches for one call to the adapter each. */
+/** Splits items into batches. Each batch fits into one call to the adapter. */
 function batchesOf<Item extends { action: LiveAction }>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = [];
   let remaining = 0;

@@ -148,7 +148,7 @@ export class Unsequenced {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#retries.stop();
-    // A hanging adapter is not waited for. Its late responses cannot be signed, because the signers are destroyed.
+    // This does not wait for a hanging adapter. Its late responses cannot be signed, because the signers are destroyed.
     for (const { signer } of this.#grants) signer.destroy();
     await this.#reader.stop();
     await this.#signed.idle();

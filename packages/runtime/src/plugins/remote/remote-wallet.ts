@@ -1,8 +1,8 @@
 import { adapterError, type MessageRequest } from '@ledger-ops/adapter';
 
 /**
- * Returns signing requests. A wallet's id and secret at a plugin are derived from their answers. They depend on the
- * plugin's URL, so the secret of a wallet at one plugin is never sent to another.
+ * Returns signing requests, which depend on the plugin's URL. A wallet's id and secret at the plugin are derived from
+ * their answers, so the secret at one plugin is never sent to another.
  */
 export function remoteWalletRequests(url: string): MessageRequest[] {
   return ['id', 'secret'].map((purpose) => ({

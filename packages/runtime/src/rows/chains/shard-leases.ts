@@ -49,7 +49,7 @@ export class Leases {
 
   /**
    * Checks that this server still holds the shards, and locks their rows until the commit, so that no other server can
-   * take them over. @throws LeaseLost
+   * take them over.
    * @throws LeaseLost
    */
   async check(tx: Tx, shards: Iterable<number>): Promise<void> {
