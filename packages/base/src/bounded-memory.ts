@@ -1,4 +1,5 @@
-// V8 and glibc read these settings only when a process starts; V8's figures are in docs/decisions/091-memory-of-the-server.md.
+// V8 and glibc read these settings only when a process starts; V8's figures are in
+// docs/decisions/091-memory-of-the-server.md.
 
 /**
  * The young generation has two semi-spaces of up to 8 MB instead of 32 MB. The old generation is collected at 96 MB,

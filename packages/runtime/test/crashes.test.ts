@@ -32,7 +32,9 @@ const deploy: ResolvedOperation = {
   native: { technology: 'ethereum', content: {} },
 };
 
-/** Crashes a server when it reaches a fault point for the nth time, and checks that the next server continues correctly. */
+/**
+ * Crashes a server when it reaches a fault point for the nth time, and checks that the next server continues correctly.
+ */
 interface Recovery {
   /** Describes how the next server behaves. */
   readonly name: string;

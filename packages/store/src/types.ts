@@ -47,8 +47,8 @@ export interface Replication {
    */
   read(): Promise<{ timeline: number | null; isSynchronous: boolean }>;
   /**
-   * Calls `check` in a transaction on the first connection to a promoted standby. No other work uses the standby before that
-   * transaction commits.
+   * Calls `check` in a transaction on the first connection to a promoted standby. No other work uses the standby before
+   * that transaction commits.
    */
   onPromotion(check: (tx: Tx) => Promise<void>): void;
 }

@@ -20,9 +20,9 @@ export type Tenant = { organization: string; project: string };
 const quickMs = 1_000;
 
 /**
- * Schedules work on items that wait for machines that may hang, such as nodes and receivers. Organizations take turns, and so
- * do the projects of an organization. No organization gets the whole capacity. Items whose last response was fast have separate capacity, so that they
- * never wait for items that hang.
+ * Schedules work on items that wait for machines that may hang, such as nodes and receivers. Organizations take turns,
+ * and so do the projects of an organization. No organization gets the whole capacity. Items whose last response was
+ * fast have separate capacity, so that they never wait for items that hang.
  */
 export class TenantTurns {
   readonly #quick: FairQueue;

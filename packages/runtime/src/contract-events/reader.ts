@@ -206,8 +206,8 @@ export class Reader {
   }
 
   /**
-   * Halves the size of the next page after a page exceeded the storage limit. Remembers the size of its first event: no page
-   * is read until this event fits.
+   * Halves the size of the next page after a page exceeded the storage limit. Remembers the size of its first event: no
+   * page is read until this event fits.
    */
   #narrow({ uid }: SubscriptionRow, events: readonly StoredEvent[]): void {
     this.#sizes.set(uid, Math.max(1, Math.floor(events.length / 2)));

@@ -88,8 +88,8 @@ export interface ContractSubscriptions {
     change: ContractSubscriptionChange,
   ): Promise<ContractSubscriptionView>;
   /**
-   * Lists late and stopped subscriptions of all projects, for callers that may read the installation. Those that have been late
-   * longest come first.
+   * Lists late and stopped subscriptions of all projects, for callers that may read the installation. Those that have
+   * been late longest come first.
    */
   late(principal: Principal): Promise<LateSubscription[]>;
   /** Deletes a subscription. Events that were already read are still delivered. */

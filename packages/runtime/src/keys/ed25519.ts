@@ -47,8 +47,8 @@ export function signEd25519(message: Uint8Array, key: KeyObject): Uint8Array {
 }
 
 /**
- * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as a JSON
- * array of numbers or in base58. Returns the seed; null if the string is invalid or the halves do not match.
+ * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as
+ * a JSON array of numbers or in base58. Returns the seed; null if the string is invalid or the halves do not match.
  */
 export function readEd25519Key(text: Secret): Uint8Array | null {
   const bytes = bytesOf(text.reveal().trim());

@@ -9,7 +9,8 @@ const deriveKey = promisify(pbkdf2);
 const iterations = 600_000;
 
 /**
- * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or null.
+ * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or
+ * null.
  */
 export function readPemKey(pem: Secret): Uint8Array | null {
   try {

@@ -4,7 +4,9 @@ import type { Secret } from '@ledger-ops/base';
 
 const require = createRequire(import.meta.url);
 
-/** `native`: libsecp256k1, compiled for this platform. `wasm`: the same library as WebAssembly, about a third as fast. */
+/**
+ * `native`: libsecp256k1, compiled for this platform. `wasm`: the same library as WebAssembly, about a third as fast.
+ */
 export type Secp256k1SignerName = 'native' | 'wasm';
 
 /**

@@ -42,8 +42,8 @@ export interface Traces {
   /** Runs the acceptance of an action. `work` gets the action's id and trace context, which are stored with it. */
   accepting<Result>(id: string, work: (action: Traced) => Promise<Result>): Promise<Result>;
   /**
-   * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first recorded span;
-   * the other spans link to it.
+   * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first
+   * recorded span; the other spans link to it.
    * @param failureOf returns the error code of the action at an index
    */
   call<Result>(

@@ -116,8 +116,8 @@ export interface Webhooks {
     query: DeliveriesQuery,
   ): Promise<{ items: DeliveryView[]; next: number | null }>;
   /**
-   * Lists failing webhooks of all projects, for callers that may read the installation. Those with the oldest pending delivery
-   * come first.
+   * Lists failing webhooks of all projects, for callers that may read the installation. Those with the oldest pending
+   * delivery come first.
    */
   late(principal: Principal): Promise<LateWebhook[]>;
   /** Delivers one event again, or all events since a time. */

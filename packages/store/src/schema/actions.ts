@@ -496,8 +496,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The last confirmed block that was read from each ledger. After a restart, it shows whether the chain lost blocks, and
-     * whether this could affect any action.
+     * The last confirmed block that was read from each ledger. After a restart, it shows whether the chain lost blocks,
+     * and whether this could affect any action.
      */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),

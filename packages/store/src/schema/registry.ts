@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Registered records: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, and ledger tokens. */
+/**
+ * Registered records: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, and ledger
+ * tokens.
+ */
 export function registryTables(d: Dialect) {
   return {
     ledger: d.table(

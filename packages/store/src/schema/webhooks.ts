@@ -45,7 +45,9 @@ export function webhookTables(d: Dialect) {
       {
         webhookUid: d.text('webhook_uid').notNull(),
         eventId: d.text('event_id').notNull(),
-        /** Position of the event. Events of the same action or subscription (`ordered_by`) are delivered in this order. */
+        /**
+         * Position of the event. Events of the same action or subscription (`ordered_by`) are delivered in this order.
+         */
         place: d.int('place').notNull(),
         orderedBy: d.text('ordered_by').notNull(),
         /** Id of the action; null if the event does not belong to an action. */

@@ -38,7 +38,9 @@ export interface HistoryOptions {
   /** Plugins whose actions other trackers of the ledger follow. */
   otherPlugins(): string[];
   resend(submissions: readonly Submission[]): void;
-  /** Starts reading the outcomes of these transactions: in new blocks, and in all blocks of the chain if `isSearched`. */
+  /**
+   * Starts reading the outcomes of these transactions: in new blocks, and in all blocks of the chain if `isSearched`.
+   */
   follow(transactions: ReadonlyMap<string, PendingTransaction>, isSearched: boolean): void;
   unfollow(txIds: readonly string[]): void;
   write(changes: readonly PastChange[]): Promise<void>;

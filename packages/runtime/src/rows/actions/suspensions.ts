@@ -163,8 +163,8 @@ export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Returns the reason for users who may see the action. The reason for a ledger does not name the person who suspended it,
- * because the users of a ledger must not learn who its administrators are.
+ * Returns the reason for users who may see the action. The reason for a ledger does not name the person who suspended
+ * it, because the users of a ledger must not learn who its administrators are.
  */
 function suspensionReason({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
   const by = kind === 'ledger' ? 'its administrators' : created_by;

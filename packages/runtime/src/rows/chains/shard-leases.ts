@@ -28,8 +28,8 @@ interface LaneRow extends Record<string, SqlValue> {
 /**
  * The shards of one chain that this server holds.
  *
- * `#epochs` contains the epoch of each held shard, which grows with every change of the holder. `check` fences a write
- * by comparing these epochs with the database.
+ * `#epochs` contains the epoch of each held shard, which increases each time a server takes the shard. `check` fences a
+ * write by comparing these epochs with the database.
  */
 export class Leases {
   readonly #options: LeaseOptions;
