@@ -88,7 +88,7 @@ async function forgetPayment(
   return { id, others: later };
 }
 
-/** The problem with which an action is settled as failed. The test then removes it. */
+/** Placeholder for the problem of a settlement. Tests replace the problem or do not use it. */
 const notFailed = new Problem('reverted', '').toDocument();
 
 async function release(store: Store, chainId: string, address: string): Promise<void> {

@@ -202,7 +202,7 @@ describeDialects('the webhook dispatcher', (open) => {
 
   /**
    * Adds a webhook whose receiver demands a pause of one minute, and another webhook of the same project whose receiver
-   * works. Returns their dispatcher.
+   * works. Returns a function that starts a dispatcher, and the ids of the events that it sent.
    */
   async function limited() {
     const store = await open();
