@@ -13,14 +13,14 @@ export interface Argon2Cost {
 /** OWASP's second recommendation: 19 MiB, two passes; about 45 ms. */
 export const currentArgon2Cost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** Parameters with which a key was derived from a password, stored with the data that the key seals. */
+/** Costs and salt with which a key was derived from a password. They are stored with the data that the key seals. */
 export interface Argon2Parameters extends Argon2Cost {
   readonly algorithm: 'argon2id';
   /** 16 random bytes in base64. */
   readonly salt: string;
 }
 
-// Upper limits, so that a manipulated row cannot exhaust the memory.
+// Upper limits prevent a manipulated row from exhausting the memory.
 const kdfSchema = z.strictObject({
   algorithm: z.literal('argon2id'),
   memory: z.int().min(8).max(1_048_576),
@@ -40,7 +40,6 @@ export function readArgon2Parameters(text: string): Argon2Parameters | null {
   return kdfSchema.safeParse(value).data ?? null;
 }
 
-/** Parameters for a new derivation. */
 export function newArgon2Parameters(
   cost: Argon2Cost,
   random: (size: number) => Uint8Array,
@@ -50,14 +49,14 @@ export function newArgon2Parameters(
   return { algorithm: 'argon2id', memory, passes, parallelism, salt };
 }
 
-/** Whether a derivation cost less than required now. */
+/** Whether a derivation cost less than new derivations must cost. */
 export function isOutdatedArgon2(kdf: Argon2Parameters, cost: Argon2Cost): boolean {
   return kdf.memory < cost.memory || kdf.passes < cost.passes || kdf.parallelism < cost.parallelism;
 }
 
 const derive = promisify(argon2);
 
-/** Derives a 32-byte key from a password, off the event loop. */
+/** Derives a 32-byte key from a password in libuv's thread pool, so the event loop is not blocked. */
 export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters): Promise<Uint8Array> {
   return await derive('argon2id', {
     message: normalPassword(password),
@@ -70,8 +69,8 @@ export async function derivePasswordKey(password: Secret, kdf: Argon2Parameters)
 }
 
 /**
- * Returns the canonical form of a password, which does not depend on how the keyboard composes characters
- * (NFKC, as in keystores).
+ * Returns the NFKC form of a password, as keystores do. Keyboards that compose characters differently then yield the
+ * same password.
  */
 export function normalPassword(password: Secret): string {
   return password.reveal().normalize('NFKC');

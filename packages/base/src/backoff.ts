@@ -1,15 +1,14 @@
-/** Delays between retries, in milliseconds. */
 export interface Backoff {
-  /** Delay after the first failure. */
+  /** Delay in milliseconds after the first failure. */
   readonly first: number;
-  /** Maximum delay. Each consecutive failure doubles the delay up to this maximum. */
+  /** Maximum delay in milliseconds. Each consecutive failure doubles the delay up to this maximum. */
   readonly longest: number;
 }
 
 /**
- * Delay in milliseconds after this number of consecutive failures; 0 without a failure.
- * @param random from 0 to 1: shortens the delay by up to half, so that clients that failed together do not
- * retry together
+ * Returns the delay in milliseconds after `failures` consecutive failures; 0 if there was none.
+ * @param random from 0 to 1: shortens the delay by up to half, so that clients that failed together do not retry
+ * together
  */
 export function backoff(failures: number, { first, longest }: Backoff, random = 1): number {
   if (failures < 1) return 0;

@@ -2,8 +2,8 @@ import { invalidRequest } from './problem.ts';
 import { type MasterKey, SealError } from './sealer.ts';
 
 /**
- * Cursors of one listing. They may contain ids of records that the caller cannot see, so each cursor works
- * only for the caller that received it.
+ * Encrypted cursors of one listing. They may contain ids of records that the caller cannot see, so a cursor works only
+ * for the caller that received it.
  */
 export interface Cursors {
   /** @param caller the serviceId */

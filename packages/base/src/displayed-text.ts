@@ -1,11 +1,10 @@
-/** Characters that are not displayed and that some scripts or emoji need: joiners, variation selectors, tags of flags. */
+/** Invisible characters that some scripts or emoji need: joiners, variation selectors and the tags of flags. */
 const needed = String.raw`\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}`;
 
 /**
- * Characters with which one name can look like another: those that change the direction of surrounding text, break
- * its line, control a terminal, or are not displayed. Joiners and variation selectors are allowed only if
- * they can have an effect: not at the start, not repeated, and not after a space or a letter that never
- * joins. Tags are allowed in flags.
+ * Characters that make one name look like another: they change the direction of the surrounding text, break the line,
+ * control a terminal, or are invisible. Joiners and variation selectors are allowed only if they can have an effect:
+ * not at the start, not repeated, and not after a space or a letter that never joins. Tags are allowed in flags.
  */
 const misleading = new RegExp(
   [
@@ -23,11 +22,11 @@ export function isMisleading(text: string): boolean {
   return misleading.test(text);
 }
 
-/** Reason for refusing a string that {@link isMisleading}. */
+/** Error detail for a string that {@link isMisleading}. */
 export const misleadingDetail =
   'must not contain characters that are invisible or change the direction of text';
 
-/** Replaces such characters, for displaying strings written by others. */
+/** Replaces misleading characters in strings written by others, before they are displayed. */
 export function withoutMisleading(text: string): string {
   return isMisleading(text) ? text.replaceAll(new RegExp(misleading, 'gv'), '\ufffd') : text;
 }

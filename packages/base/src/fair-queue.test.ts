@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createFairQueue } from './fair-queue.ts';
 import { createFairShares } from './fair-shares.ts';
 
-/** Jobs that the test completes. */
+/** Creates jobs that run until the test completes them. */
 function controlled() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
@@ -55,8 +55,7 @@ it('the queue alternates between organizations first, then between their project
   ];
   for (const _ of all) await endNext();
   await Promise.all(all);
-  // Every second job is one of the other organization, regardless of the number of callers and projects of
-  // the first.
+  // The organizations take turns, regardless of how many callers and projects each of them has.
   expect(started).toEqual(['ap1', 'ap2', 'br1', 'aq', 'br2', 'ap3']);
 });
 
@@ -82,7 +81,7 @@ it('refuses the caller with the most waiting jobs when the queue is full, with a
   const first = ['a0', 'a1', 'a2'].map((name) => queue.run(['a', 'p', 'x'], job(name)));
   const last = ['a3', 'a4'].map((name) => queue.run(['a', 'p', 'y'], job(name)));
   await expect(queue.run(['a', 'p', 'x'], job('a5'))).rejects.toMatchObject(refusal);
-  // A newcomer is accepted. Instead, the newest job of the organization with the most jobs is refused.
+  // The newcomers are accepted. Instead, the newest jobs of the organization with the most jobs are refused.
   const [, giving] = last;
   const others = ['b1', 'b2'].map((name) => queue.run(['b', 'q', 'x'], job(name)));
   await expect(giving).rejects.toMatchObject(refusal);

@@ -5,16 +5,15 @@ import { Problem } from './problem.ts';
 /** Runs expensive jobs with limited concurrency, sharing the capacity fairly among callers. */
 export interface FairQueue {
   /**
-   * Queues the job and runs it when the caller is next. The queue alternates between organizations, then
-   * between the projects of an organization, then between the callers of a project. Each caller's jobs run in
-   * order. When the queue is full, the holder with the most waiting jobs loses one to a holder with fewer.
+   * Queues the job and runs it when the caller is next. The queue alternates between organizations, then between the
+   * projects of an organization, then between the callers of a project. Each caller's jobs run in order. When the queue
+   * is full and a holder with fewer jobs adds one, the holder with the most waiting jobs loses its newest job.
    *
    * @throws Problem `too-many-requests` if too many jobs are waiting
    */
   run<T>(caller: Holder, job: () => Promise<T>): Promise<T>;
 }
 
-/** Limits of a queue. */
 export interface FairQueueOptions {
   /** Maximum number of concurrent jobs; default: cores − 1, at least 1. */
   readonly limit?: number;
@@ -22,15 +21,15 @@ export interface FairQueueOptions {
   readonly limitEach?: number;
   /** Maximum number of waiting jobs of all callers; default: 100 times `limit`. */
   readonly capacity?: number;
-  /** Words after “Too many” in the error; default: about passwords. */
+  /** Completes "Too many …" in the error message; default: text about password checks. */
   readonly what?: string;
 }
 
-/** Approximate duration of a job, for `retryAfter`. */
+/** Assumed duration of a job, from which `retryAfter` is calculated. */
 const milliseconds = 60;
 
 interface Waiting {
-  /** @param end frees the capacity for the next job */
+  /** @param end called when the job is done, so that the next one can start */
   readonly start: (end: () => void) => void;
   readonly refuse: (problem: Problem) => void;
 }

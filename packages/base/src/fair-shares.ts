@@ -1,4 +1,7 @@
-/** The owner of an item, from the widest scope: an organization, a project in it, a caller there. */
+/**
+ * Path to the owner of an item: an organization, one of its projects, and a caller in that project. A shorter path is a
+ * wider scope.
+ */
 export type Holder = readonly string[];
 
 /**
@@ -14,22 +17,23 @@ export interface FairShares<T> {
    */
   add(holder: Holder, item: T): () => void;
   /**
-   * Takes the next item. Alternates between holders, and between the holders below each of them.
+   * Removes and returns the next item. Alternates between organizations, and then between the projects and callers of
+   * each.
    *
    * @param mayTake whether a holder of the widest scope, given by its name, may have a turn; default: all may
    */
   takeTurn(mayTake?: (widest: string) => boolean): { readonly holder: Holder; readonly item: T } | undefined;
   /**
-   * Removes an item of the holder with the most items, so that a newcomer with fewer items can be added. The
-   * search starts with the widest holders and continues below the one found. Returns undefined if no holder
-   * has more items than the newcomer would have; the caller must then refuse the newcomer.
+   * Removes and returns an item of the holder with the most items, so that an item of a newcomer can be added. The
+   * search starts with the widest holders and continues below the one found. Returns undefined if no holder has more
+   * items than the newcomer would have; the caller must then refuse the newcomer.
    */
   takeForNewcomer(holder: Holder, which: 'oldest' | 'newest'): T | undefined;
 }
 
 interface Branch<T> {
   size: number;
-  /** Holders in the order of their turns. */
+  /** Holders one level below, in the order of their turns. */
   readonly below: Map<string, Branch<T>>;
   readonly items: Set<{ readonly value: T }>;
 }

@@ -17,6 +17,6 @@ export function parseInstant(text: string): number | undefined {
 }
 
 function daysOf(year: number, month: number): number {
-  // Leap years repeat every 400 years, and Date.UTC treats years below 100 as those of the 20th century.
+  // Leap years repeat every 400 years, and Date.UTC reads the years 0 to 99 as 1900 to 1999.
   return new Date(Date.UTC(2_000 + (year % 400), month, 0)).getUTCDate();
 }

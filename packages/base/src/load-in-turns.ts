@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Loads modules in the given order, each in its own turn of the event loop, and returns the last one. Node loads a module
- * and everything that it imports in one turn, so a large module is preceded by parts that it imports. The caller
- * continues in a turn of its own too.
+ * Loads modules one after another, each in its own turn of the event loop, and returns the last one. Node loads a
+ * module and all of its imports in one turn. Loading parts of a large module first keeps each turn short. The caller
+ * also continues in a new turn.
  */
 export async function loadInTurns<Module>(
   parts: readonly (() => Promise<unknown>)[],

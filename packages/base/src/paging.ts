@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A key to sort by, under its public name. */
+/** A sort key, under the name that it has in the API. */
 export interface SortKey {
   key: string;
   direction: 'asc' | 'desc';
@@ -13,8 +13,8 @@ export interface Paging {
   /** Empty for the listing's default order. */
   sort: readonly SortKey[];
   /**
-   * Returns only records created after the one with this number, and counts only these. Cannot be combined
-   * with `sort`.
+   * If set, the page contains only records created after the record with this number, and the total counts only these.
+   * Cannot be combined with `sort`.
    */
   after?: number;
 }
@@ -25,7 +25,7 @@ export interface ListResult<Item> {
   total: number;
 }
 
-/** The page envelope (section 2.3). */
+/** The envelope of a page (specification, section 2.3). */
 export interface PageBody<Item> {
   contentType: string;
   pageElements: number;
@@ -52,7 +52,7 @@ export function pageBody<Item>(
   };
 }
 
-/** Schema of the page envelope around one kind of item. */
+/** Returns the schema of a page of `item` records. */
 export function pageSchema<Item extends z.ZodType>(contentType: string, item: Item) {
   return z
     .object({
@@ -67,8 +67,8 @@ export function pageSchema<Item extends z.ZodType>(contentType: string, item: It
 }
 
 /**
- * Returns the query parameters `page`, `size` and `sort` of a listing that can be sorted by the given keys.
- * Values out of range and unknown keys are rejected, not adjusted.
+ * Returns the query parameters `page`, `size` and `sort` of a listing . It can be sorted by `keys`. Values out of range
+ * and unknown keys are rejected, not adjusted.
  *
  * @param keys sort keys; an object maps each key to the listing's name for it
  */
@@ -97,7 +97,9 @@ export function pagingParameters(keys: readonly string[] | Readonly<Record<strin
   };
 }
 
-/** Returns why a listing cannot be sorted by a key, as a predicate for the parameter. */
+/**
+ * Returns the error message for a sort key that the listing does not support, as a predicate of the parameter's name.
+ */
 export function unknownSortKey(sortable: readonly string[]): string {
   return `allows only the keys ${sortable.join(', ')}`;
 }

@@ -18,16 +18,14 @@ export interface ProblemDocument {
 
 export interface ProblemOptions {
   errors?: ProblemIssue[];
-  /** Additional members of the document. No secrets. */
+  /** Additional members of the document. Must not contain secrets. */
   extensions?: Record<string, unknown>;
-  /** Seconds, for 429 and 503. */
+  /** Value of the Retry-After header in seconds, for the statuses 429 and 503. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/**
- * An expected failure of the service: a type from the catalog, a helpful sentence, and the invalid values.
- */
+/** An expected failure: a problem type from the catalog, a sentence that says what to do, and the invalid values. */
 export class Problem extends Error {
   override readonly name: string = 'Problem';
   readonly problem: ProblemName;
@@ -61,14 +59,16 @@ export class Problem extends Error {
   }
 }
 
-/** Maximum number of issues in a problem. */
 const maxIssues = 50;
-/** Maximum lengths in characters: of a message, an issue's detail, and its pointer. */
+/** Maximum lengths in characters: of a problem's message, of an issue's detail and of an issue's pointer. */
 const longestMessage = 4_096;
 const longestDetail = 1_024;
 const longestPointer = 1_024;
 
-/** Returns the first issues, each of a bounded length. The last item states how many more there are. */
+/**
+ * Returns the first `maxIssues` issues, shortened to the maximum lengths. If issues were left out, the last item states
+ * how many.
+ */
 function boundedIssues(issues: readonly ProblemIssue[]): readonly ProblemIssue[] {
   const kept = issues.length <= maxIssues ? issues : issues.slice(0, maxIssues - 1);
   const named = kept.map(({ pointer, detail }) => ({
@@ -83,7 +83,6 @@ function bounded(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`;
 }
 
-/** URN of a problem type. */
 export function problemType(name: ProblemName): string {
   return `urn:ledger-ops:problem:${name}`;
 }
@@ -94,8 +93,8 @@ export function invalidRequest(errors: ProblemIssue[]): Problem {
 }
 
 /**
- * Adds the name of the setting to an `address-not-opened` problem, for administrators of the server or the
- * ledger.
+ * Adds advice about the setting OUTBOUND_OPEN to an `address-not-opened` problem. Use it only for administrators of the
+ * server or the ledger.
  */
 export function namingTheSetting(problem: Problem): Problem {
   const detail = `${problem.message} Add the address or its network to the server setting OUTBOUND_OPEN, or use a public address.`;

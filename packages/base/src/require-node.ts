@@ -1,4 +1,4 @@
-// Imports only built-in modules that every version of Node has, so that old versions can show the message.
+// This module imports only built-in modules that every version of Node has, so that old versions can print the message.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,13 +7,12 @@ import { dirname, join } from 'node:path';
 /** Minimum major version of Node. */
 const needed = 24;
 
-/** The program to run. */
 export interface RunProgram {
   /** Name of the program: its command, if `package` installs one. */
   readonly name: string;
   /** The npm package that installs the program as a command, if there is one. */
   readonly package?: string;
-  /** URL of the program's main module. */
+  /** URL of the program's main module. The npm package `node` is resolved from there. */
   readonly url: string;
   /** The Node version; by default, that of this process. */
   readonly version?: string;
@@ -67,14 +66,14 @@ function refusal({ name, package: of }: RunProgram, version: string): string {
   ].join('\n');
 }
 
-/** Double quotes are read by shells of Unix and of Windows. */
+/** Quotes a path for the shell. Shells on Unix and Windows support double quotes. */
 const quoted = (path: string) => (/^[\w./@+=:-]+$/.test(path) ? path : `"${path}"`);
 
 /** Runs the same command line with another Node, and exits with its status. */
 function runWith(node: string): void {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
-  // A terminal also sends SIGINT to the child. Forwarding it would send a second SIGINT, which would end the
-  // child immediately.
+  // A terminal also sends SIGINT to the child. If this process forwarded it, the child would receive it twice and exit
+  // immediately.
   const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   process.on('SIGINT', () => {
     if (!isOnTerminal) child.kill('SIGINT');

@@ -1,10 +1,9 @@
-// Must be imported before all other modules. Node 24 parses a package's whole `exports` again for each import
-// of it, and for each of its modules; for drizzle-orm, this took more than half of a server's start time.
-// This module caches the results. Node also accesses the disk three times for each relative name; this module
-// does so once per folder.
+// Must be imported before all other modules. Node 24 parses a package's whole `exports` again for every import from the
+// package; for drizzle-orm, this took more than half of a server's start time. This module caches the results. Node
+// also accesses the disk three times for each relative name; this module does so once per folder.
 import { type ResolveFnOutput, registerHooks } from 'node:module';
 
-/** Module formats by folder and file extension, for dependencies and for our packages. */
+/** Module formats by folder and file extension. */
 const formats = new Map<string, ResolveFnOutput['format']>();
 /** URL of the repository; if this package is installed, a folder in `node_modules`. */
 const around = new URL('../../../', import.meta.url).href;

@@ -91,7 +91,10 @@ test('an older Node prints how to start a program that npm does not install as a
   expect(err).toContain(`Next: npx -p node@24 node ${at('server', 'main.mjs')} serve\n`);
 });
 
-/** Runs first: this Node has an old version, and loads only the program's first modules. */
+/**
+ * Code that runs before the program: it makes this Node report an old version and load only the program's first
+ * modules.
+ */
 const asOldNode = `
 import { registerHooks } from 'node:module';
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.0.0' } });

@@ -1,7 +1,6 @@
 /**
- * Measures the time that a wallet adds to an operation: unlocking the wallet, whose key is cached in memory,
- * and signing. Prints µs per call.
- * Run: node --conditions=@ledger-ops/source bench/unlock.ts
+ * Measures what a wallet adds to the time of an operation: unlocking it (its key is cached in memory) and signing.
+ * Prints µs per call. Run: node --conditions=@ledger-ops/source bench/unlock.ts
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

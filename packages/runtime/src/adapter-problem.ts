@@ -3,7 +3,6 @@ import { plainProblem } from '@ledger-ops/adapter/words';
 import { Problem, type ProblemIssue } from '@ledger-ops/base';
 import type { EndProblem } from './engine/end-problems.ts';
 
-/** Maps the error codes of adapters to the service's problem types. */
 const names: Record<AdapterErrorCode, EndProblem> = {
   'invalid-argument': 'invalid-request',
   'ambiguous-method': 'invalid-request',
@@ -34,8 +33,8 @@ export const retryAfter = 2;
 const longestRetryAfterMs = 3_600_000;
 
 /**
- * Converts an adapter's problem to a problem of the service, and limits the length of its strings. `locate`
- * translates the adapter's pointers to pointers into the request.
+ * Converts an adapter's problem to a problem of the service, and limits the lengths of its strings. `locate` translates
+ * the adapter's pointers to pointers into the request.
  */
 export function toProblem(reported: AdapterProblem, locate: (pointer: string) => string = (p) => p): Problem {
   const problem = plainProblem(reported);
@@ -81,10 +80,7 @@ export function problemFrom(error: unknown, locate?: (pointer: string) => string
   return toProblem(adapterProblemFrom(error), locate);
 }
 
-/**
- * Codes of temporary problems: later, with another node or with a fixed plugin, the same operation may
- * succeed.
- */
+/** Codes of temporary problems: the same operation may succeed later, with another node, or with a fixed plugin. */
 const temporary: ReadonlySet<AdapterErrorCode> = new Set([
   'insufficient-funds',
   'fee-above-cap',
@@ -96,8 +92,8 @@ const temporary: ReadonlySet<AdapterErrorCode> = new Set([
 ]);
 
 /**
- * Whether the same operation may succeed later. `wrong-chain` without issues means that the node is wrong, so
- * the problem is temporary. With issues, a value of the operation is wrong.
+ * Whether the same operation may succeed later. `wrong-chain` without issues means that the node serves the wrong
+ * chain, so the problem is temporary. With issues, a value of the operation is for another chain.
  */
 export function isTemporary({ code, issues }: Pick<AdapterProblem, 'code' | 'issues'>): boolean {
   return temporary.has(code) || (code === 'wrong-chain' && issues === undefined);
@@ -113,7 +109,7 @@ export function adapterProblemFrom(error: unknown): AdapterProblem {
   };
 }
 
-/** Returns why a ledger cannot be used: the code and detail of an error from an adapter or the engine. */
+/** Returns the code and detail of an error from an adapter or the engine, as the reason why a ledger cannot be used. */
 export function ledgerFailure(error: unknown): { code: string; detail: string } {
   return error instanceof Problem
     ? { code: error.problem, detail: error.message }

@@ -2,8 +2,8 @@
 const latest = 253_402_300_799_999;
 
 /**
- * Returns the time of a block, in milliseconds since the epoch; null if it is unknown or cannot be shown as a date, because
- * nodes and plugins may return any number.
+ * Returns the time of a block, in milliseconds since the epoch; null if it is unknown or, because nodes and plugins may
+ * return any number, not a valid date.
  */
 export function blockTimeOf(time: number | undefined): number | null {
   return time !== undefined && time >= 0 && time <= latest ? time : null;

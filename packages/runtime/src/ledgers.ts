@@ -28,14 +28,16 @@ export interface LedgersOptions {
   /** Default: no traces. */
   traces?: Traces;
   now: () => number;
-  /** Addresses that sessions may connect to in addition to public addresses. */
+  /** Private addresses that sessions may connect to. */
   outbound: OutboundPolicy;
   /**
-   * Returns the tenant of a project; tenants share the memory for nodes' responses. Default: the
-   * project.
+   * Returns the tenant of a project. The memory for nodes' responses is divided among tenants. Default: the project
+   * itself.
    */
   tenantOf?: (projectUid: string) => Promise<string>;
-  /** Milliseconds for which a replaced session stays open for its calls in progress. Default: 60,000. */
+  /**
+   * Milliseconds for which a replaced session stays open, so that its calls in progress can complete. Default: 60,000.
+   */
   grace?: number;
 }
 
@@ -56,9 +58,9 @@ export type ProbedLedger = Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'techn
 /**
  * Opens each ledger once with each of its plugins, and again when the ledger's record or the plugin changes.
  *
- * A session is current (`#current`) until its record or plugin changes. It is then replaced (`#replaced`)
- * until calls in progress are done, and is then closed. `#awaited` counts, for each plugin, the sessions that
- * are about to be opened.
+ * A session is current (`#current`) until its record or plugin changes. After that, it is in `#replaced` until its
+ * calls in progress are done, and is then closed. `#awaited` counts the sessions that are about to be opened, by
+ * plugin.
  */
 export class Ledgers {
   readonly #options: LedgersOptions;
@@ -76,8 +78,9 @@ export class Ledgers {
   }
 
   /**
-   * Returns the session of a ledger with the plugin `pluginId` or, if that is absent or empty, with the
-   * plugin that fits best. `projectUid`: the project of the wallet; default: the project of the ledger.
+   * Returns the session of a ledger with the plugin `pluginId` or, if that is absent or empty, with the plugin that
+   * fits best.
+   * @param projectUid the project of the wallet; default: the project of the ledger
    * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
    */
   async open(
@@ -91,8 +94,8 @@ export class Ledgers {
   }
 
   /**
-   * Returns the session with the plugin that planned an accepted action. Null if the plugin was deleted, or
-   * if it is not active and `inactive` is not given.
+   * Returns the session with the plugin that planned an accepted action. Returns null if the plugin was deleted, or if
+   * it is inactive and `inactive` is not set.
    * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
    */
   async reopen(
@@ -111,8 +114,8 @@ export class Ledgers {
   }
 
   /**
-   * Returns the adapter that serves a project's ledgers of a technology with these `plugin_tags`, for
-   * requests that name no ledger or a ledger that does not exist yet.
+   * Returns the adapter that serves a project's ledgers of a technology with these `plugin_tags`, for requests that do
+   * not name a ledger, or name one that does not exist yet.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async reader(
@@ -177,7 +180,7 @@ export class Ledgers {
       }
     }
     await plugins.sweep(
-      // Evaluated for each plugin, because a ledger may have been opened in the meantime.
+      // This is decided anew for each plugin, because a ledger may have been opened in the meantime.
       (plugin) => used.has(plugin) || [...this.#current.values()].some((one) => one.plugin === plugin),
       (uid) => this.#awaited.of(uid) > 0,
     );
@@ -254,7 +257,7 @@ export class Ledgers {
           this.#meter.requested(record.ledgerId, method, result, milliseconds);
           this.#traces.requested(record.ledgerId, method, result, milliseconds);
         },
-        // The plugin chooses the other fields, but cannot override `plugin` and `ledgerId`.
+        // The plugin may add fields, but cannot override `plugin` and `ledgerId`.
         log: (level, event, fields) => {
           const whose = { plugin: name, ledgerId: record.ledgerId };
           log(level, `plugin.${event}`, { ...redactor.redactJson(plainFields(fields)), ...whose });

@@ -1,4 +1,7 @@
-/** A structured log line: an event name and fields from an allow-list; never bodies, never secrets. */
+/**
+ * Writes a structured log line: an event name, and fields from an allow-list. Never pass request or response bodies, or
+ * secrets.
+ */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   event: string,

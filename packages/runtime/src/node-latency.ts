@@ -2,9 +2,7 @@ import type { RequestResult } from '@ledger-ops/adapter';
 
 const mostKept = 64;
 
-/**
- * Response times of a ledger's nodes. Stores the durations of the last completed requests, in milliseconds.
- */
+/** Response times of a ledger's nodes, from the durations of the last completed requests. */
 export class NodeLatency {
   readonly #durations: number[] = [];
 

@@ -6,14 +6,17 @@ import type { LedgerDefinition } from './ledger-definition.ts';
 import { NodeLatency } from './node-latency.ts';
 
 /**
- * An open ledger: its record and a session on it. Replaced by a new object when the record changes.
- * `#identity` is the chain's identity, read on first use and again after a failure.
+ * An open ledger: its record and a session on it. When the record changes, a new object replaces this one. `#identity`
+ * is the chain's identity, read on first use and again after a failure.
  */
 export class OpenLedger {
   readonly record: LedgerRecord;
   readonly definition: LedgerDefinition;
   readonly session: LedgerSession;
-  /** The plugin of the session: the uid of its record, or `built-in:` and the adapter's name. */
+  /**
+   * The plugin of the session: the uid of the plugin's record or, for a built-in plugin, `built-in:` and the adapter's
+   * name.
+   */
   readonly pluginUid: string;
   readonly latency: NodeLatency;
   #identity: Promise<ChainIdentity> | undefined;
@@ -50,8 +53,7 @@ export class OpenLedger {
     const answer = this.session.chain({ everyNode: true }).catch((error: unknown) => {
       throw problemFrom(error);
     });
-    // The cached identity comes from one node. From here on it cannot be relied on, whatever the other nodes
-    // return.
+    // The cached identity comes from a single node. It is replaced, whatever the nodes return now.
     const all = await answer.finally(() => {
       this.#identity = undefined;
     });

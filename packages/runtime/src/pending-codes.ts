@@ -1,6 +1,6 @@
 import type { AdapterErrorCode } from '@ledger-ops/adapter';
 
-/** Codes for why an action is pending, each with its meaning. */
+/** Codes of the reasons why an action is pending, each with its meaning. */
 export const pendingCodes = {
   dependencies: 'Actions that this action depends on have not succeeded yet.',
   suspended: "The action's ledger, wallet or project is suspended.",
@@ -41,7 +41,7 @@ const special: Partial<Record<AdapterErrorCode, PendingCode>> = {
   'adapter-fault': 'plugin-fault',
 };
 
-/** Returns the code for an adapter's problem. */
+/** Returns the code of the pending reason for an adapter's problem. */
 export function pendingCodeOf({ code }: { code: AdapterErrorCode }): PendingCode {
   return special[code] ?? 'refused';
 }

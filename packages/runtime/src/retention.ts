@@ -10,9 +10,9 @@ import type { Store } from '@ledger-ops/store';
 import { type RemovalPlace, removeEnded } from './rows/actions/remove-ended.ts';
 import { pruneSummaries } from './rows/actions/summaries.ts';
 
-/** Retention times in days; if absent, data is kept forever. */
+/** Retention times in days. Data without a retention time is kept forever. */
 export interface Retention {
-  /** For finished actions, counted from their last update. */
+  /** Retention time of finished actions, counted from their last update. */
   readonly actionDays?: number;
   readonly timelineDays?: number;
 }
@@ -20,9 +20,9 @@ export interface Retention {
 const day = 86_400_000;
 
 /**
- * Removes finished actions and timeline records whose retention time is over by the database's clock, in many
- * short transactions. Also removes summaries that charts no longer show. Records in the timeline how many
- * actions and records were removed. Stops early if `isStopped` returns true.
+ * Removes finished actions and timeline records whose retention time has passed by the database's clock, in many short
+ * transactions. Also removes summaries that charts no longer show. Adds a timeline record with the numbers of removed
+ * actions and records. Stops early if `isStopped` returns true.
  */
 export async function removeOld(
   store: Store,

@@ -51,20 +51,20 @@ export interface Runtime {
   /** Finds records of all kinds by a search term. */
   records: Public<RecordSearch>;
   ledgers: Public<Ledgers>;
-  /** The plugins that run on this server. */
+  /** The plugins on this server. */
   plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'running'>;
   selectPlugin: SelectPlugin;
   /** Starts the engine. */
   start(): Promise<void>;
-  /** Completes running work, releases the leases and closes sessions. Loses no accepted action. */
+  /** Completes running work, releases the leases and closes sessions. No accepted action is lost. */
   stop(): Promise<void>;
-  /** For readiness checks: the ledgers with problems, and their reasons. */
+  /** Returns the ledgers that have problems, each with the reasons. Used for readiness checks. */
   health(): LedgerHealth[];
   /** Returns the ledgers that this server follows, as their nodes last reported them. */
   followed(): FollowedLedger[];
-  /** For metrics: pending actions, and the ledgers that this server follows. */
+  /** Returns the pending actions, and the ledgers that this server follows. Used for metrics. */
   state(): Promise<EngineState>;
-  /** The library that signs with secp256k1 keys on this platform. */
+  /** Returns the name of the library that signs with secp256k1 keys on this platform. */
   secp256k1Signer(): Secp256k1SignerName;
 }
 
@@ -73,13 +73,13 @@ export interface RuntimeOptions {
   auth: Auth;
   registry: Registry;
   masterKey: MasterKey;
-  /** Built-in adapters, in order of preference. They serve ledgers for which there is no plugin record. */
+  /** Built-in adapters, in order of preference. They serve the ledgers that no plugin record serves. */
   adapters: readonly AdapterDefinition[];
-  /** Source of plugin records, and the policy for them; if absent, there are only built-in adapters. */
+  /** Source of plugin records, and the policy for them; if it is omitted, there are only built-in adapters. */
   plugins?: Pick<PluginRecords, 'source' | 'policy'>;
   /** Limits for plugins that run in separate processes. */
   pluginLimits?: PluginLimits;
-  /** Addresses of nodes and remote plugins that are allowed in addition to public addresses. */
+  /** Private addresses that nodes and remote plugins may have. */
   outbound: OutboundPolicy;
   log: Log;
   /** Default: no metrics. */
@@ -92,7 +92,7 @@ export interface RuntimeOptions {
   minPasswordLength?: number;
   /** Cost of deriving keys from wallet passwords. Default: 19 MiB, 2 passes. */
   passwordCost?: Argon2Cost;
-  /** True if the database was certainly not restored to an earlier state. Default: true. */
+  /** Whether the database was certainly not restored to an earlier state. Default: true. */
   isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;
@@ -217,7 +217,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await engine.start();
     },
     async stop() {
-      // Stops the parts in reverse order. If stopping one fails, the others are still stopped.
+      // The parts are stopped in reverse order. If stopping one fails, the others are stopped anyway.
       const parts = new AsyncDisposableStack();
       parts.defer(() => plugins.close());
       parts.defer(() => renewals.idle());

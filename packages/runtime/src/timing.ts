@@ -1,6 +1,8 @@
 import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** Intervals and timeouts of the runtime, in milliseconds, or in blocks if the name says so. Tests use shorter ones. */
+/**
+ * Intervals and timeouts of the runtime, in milliseconds, or in blocks if the name says so. Tests use shorter values.
+ */
 export interface Timing {
   /**
    * Maximum time that the server waits at startup for leases and unfinished actions before it accepts requests
@@ -8,8 +10,8 @@ export interface Timing {
    */
   readonly start: number;
   /**
-   * Lifetime of a lease. A server renews its leases three times within this time. If it does not, other
-   * servers may take them.
+   * Lifetime of a lease. A server renews its leases three times in this time. Other servers may take leases that were
+   * not renewed.
    */
   readonly lease: number;
   /** Interval of checks for deadlines, ready actions and change requests. */
@@ -20,102 +22,102 @@ export interface Timing {
   readonly closeReplaced: number;
   /** Delay between attempts to renew a wallet's expiring credentials, such as its certificate. */
   readonly renewWalletAgain: number;
-  /** Interval at which the bytes of small actions are added to the usage of organizations. */
+  /** Interval at which the bytes of small actions, counted in memory, are added to the usage of their organizations. */
   readonly writeActionBytes: number;
-  /** Interval of deletions of signed bytes and idempotency keys whose retention time is over. */
+  /** Interval of deletions of signed bytes and idempotency keys whose retention time has passed. */
   readonly prune: number;
-  /** Interval of deletions of old actions and timeline records, as set by the retention settings. */
+  /** Interval of deletions of old actions and timeline records, as the retention settings require. */
   readonly retain: number;
   /** Delay between attempts to open a ledger that has unfinished actions. */
   readonly reopen: Backoff;
   /** Delay between attempts to open a ledger that has only finished actions. */
   readonly reopenPast: number;
 
-  /** Delay between attempts to load a plugin's module. */
+  /** Delay between attempts to load a plugin's module after a failure. */
   readonly loadAgain: Backoff;
   /** Timeout of a call to a remote plugin. */
   readonly remoteCall: number;
-  /** Interval at which an unused remote plugin is checked for a response. */
+  /** Interval at which an unused remote plugin is called to check that it responds. */
   readonly probe: number;
   /**
    * Timeout for opening a ledger and reading its chain, to determine whether a plugin can serve the ledger.
    */
   readonly select: number;
 
-  /** Timeout of `prepare` and `estimate` while other actions wait for them. */
+  /** Timeouts of `prepare` and `estimate` if other actions wait for them. */
   readonly prepare: number;
   readonly estimate: number;
   /** Delay between attempts to sign an action that must wait. */
   readonly signAgain: Backoff;
-  /** Delay before a failed read or write of actions to be signed is retried. */
+  /** Delay before the next attempt if reading or writing the actions to sign failed. */
   readonly storeAgain: number;
-  /** Time after which a deferred action that is overdue is forgotten: another server probably handles it. */
+  /** Time after which an overdue deferred action is removed from memory, because another server probably handles it. */
   readonly rememberWaiting: number;
-  /** Maximum age of a cached balance if it covers the costs. */
+  /** Maximum age of a cached balance. A balance that does not cover the costs is read again in any case. */
   readonly balanceAge: number;
-  /** Time in which reads of an account use its cached values. */
+  /** Time for which values read for an account are used from the cache. */
   readonly accountAge: number;
   /** Time after which a signing account without sequences is compared with its ledger again. */
   readonly compareAgain: number;
-  /**
-   * How long an account whose comparison with its ledger fails waits before it signs without a comparison.
-   */
+  /** How long an account waits if its comparison with the ledger fails. After that, it signs without a comparison. */
   readonly comparePatience: number;
-  /** After startup, delay between two comparisons of accounts without pending actions with their ledgers. */
+  /** After startup, delay between the comparisons of two accounts that have no pending actions. */
   readonly compareIdle: number;
-  /** Delay before accounts that could not be compared with their ledgers are compared again. */
+  /** Delay before the next attempt for accounts that could not be compared with their ledgers. */
   readonly compareIdleAgain: Backoff;
 
-  /** Delay before a failed read of the chain is retried. */
+  /** Delay before the next read of the chain after a failed one. */
   readonly confirmAgain: Backoff;
-  /** Interval of reads of the chain while nothing is pending, to notice reorgs. */
+  /** Interval of reads of the chain while nothing is pending, to detect reorgs. */
   readonly idleConfirm: number;
   /**
-   * How long a node may lack the last block that was read before a restart. After this time, the chain is
-   * treated as changed.
+   * Time in which a node must catch up if, after a restart, it lacks the last block that was read before. After that,
+   * the chain counts as changed.
    */
   readonly catchUp: number;
   /** Delay before an unmined transaction is sent again. */
   readonly resend: number;
-  /** Minimum interval of log lines about refusals by the nodes of one ledger. */
+  /** Minimum interval between log lines about transactions that the nodes of one ledger refuse. */
   readonly tellRefused: number;
-  /** Age at which the first action of an account is checked for a lower nonce that the chain has lost. */
+  /** Time after which an account's first unsettled action is checked for a lower nonce that the chain has lost. */
   readonly lookForGaps: number;
-  /** How long a nonce without a known transaction must be missing before another transaction uses it. */
+  /** Time for which no transaction with a nonce may be known before the nonce is assigned to another transaction. */
   readonly gapPatience: number;
-  /** If the chain has lost a finished action's transaction: delay between attempts to resend it. */
+  /** Delay between attempts to resend a transaction that a reorg removed, if its action is finished. */
   readonly resendLost: Backoff;
 
-  /** Minimum delay between two batches of finished actions that are compared with the ledger. */
+  /** Minimum pause between two batches of finished actions that are compared with the ledger. */
   readonly historyPause: number;
-  /** Time limit for the lookups of a batch. After it, blocks are searched for the remaining transactions. */
+  /** Time limit for the lookups of a batch. After that, the remaining transactions are searched for in the blocks. */
   readonly historyLookup: number;
-  /** Delay before a failed comparison is repeated. */
+  /** Delay before a comparison is repeated after a failure. */
   readonly historyAgain: number;
   /** Interval at which lost transactions of finished actions are looked up and resent. */
   readonly historyResend: number;
   /**
-   * Time after which a finished action is logged if the ledger shows neither its transaction nor another one
-   * with its nonce.
+   * Time after which a finished action is logged if the ledger contains neither its transaction nor another one with
+   * its nonce.
    */
   readonly historyUnclear: number;
   /**
-   * Time after which a finished action is no longer compared with the ledger if the ledger does not show its
+   * Time after which a finished action is no longer compared with the ledger if the ledger does not contain its
    * transaction.
    */
   readonly historyLongest: number;
 
-  /** Number of blocks, taking at least `patience`, after which a transaction is late. */
+  /** A transaction is late after this number of blocks, if they took at least `patience`. */
   readonly patienceBlocks: number;
   readonly patience: number;
-  /** Time after which a transaction is late if no block was created: some ledgers create none while idle. */
+  /**
+   * Time after which a transaction is late if no block was created. Some ledgers create no blocks while they are idle.
+   */
   readonly idlePatience: number;
   /** Time after which a transaction is late if fewer than `patienceBlocks` blocks were created. */
   readonly slowPatience: number;
-  /** Number of blocks, taking at least `replaceAgain`, after which a failed replacement is retried. */
+  /** A failed replacement is tried again after this number of blocks, if they took at least `replaceAgain`. */
   readonly replaceAgainBlocks: number;
   readonly replaceAgain: number;
-  /** Delay before a failed change request is retried. */
+  /** Delay before a change request is tried again after a failure. */
   readonly changeAgain: number;
 }
 

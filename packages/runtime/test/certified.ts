@@ -1,4 +1,7 @@
-/** A P-256 key and its self-signed certificate, made with openssl for tests; valid for ten years. */
+/**
+ * A P-256 key and a self-signed certificate for it, created for tests with openssl. The certificate is valid for ten
+ * years.
+ */
 export const certified = {
   privateKey: `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIB39CGxDUZGyV8jrvtZ5dGyKU2b96whx0v3J6668EZDPoAoGCCqGSM49

@@ -207,7 +207,8 @@ describeStores('requests to change actions', (open) => {
     await vi.waitFor(
       async () => {
         late.clock.move(1_000);
-        // If the engine was already handling the hurry request when the fee fell, it may have sent a bump first.
+        // If the engine was already handling the request for a higher fee when the fee fell, it may have sent a bump
+        // first.
         expect((await kindsOf(late.store, id)).join()).toMatch(/^main,(bump,)?noop$/);
       },
       { ...wait, interval: 300 },
@@ -301,7 +302,7 @@ describeStores('requests to change actions', (open) => {
     const answers = await Promise.all(ids.map((id) => requestChange(late, id, 'cancel')));
     for (const [index, id] of ids.entries()) {
       if (answers[index] !== 'moved') continue;
-      // The cancellation was checked before the action was signed.
+      // The cancellation was checked before the action was signed, and is stored after that.
       expect(await requestChange(late, id, 'cancel')).toBe('stored');
       answers[index] = 'stored';
     }

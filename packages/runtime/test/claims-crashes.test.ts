@@ -1,4 +1,3 @@
-// Claims after crashes.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { FaultPoint } from '../src/rows/faults.ts';
@@ -25,8 +24,7 @@ describeStores('claims after crashes', (open) => {
     async (point) => {
       const store = await open();
       const coins = new CoinLedger();
-      // One database transaction may store the outcomes of all actions, so that this point is reached only
-      // once.
+      // One database transaction may store the outcomes of all actions. Then these points are reached only once.
       const crash = crashAt(store, point, point.startsWith('settle:') ? 1 : 2);
       const first = await start(coins, { store: crash.store, faults: crash.faults, timing });
       const from = await first.wallet(0n);
@@ -34,7 +32,7 @@ describeStores('claims after crashes', (open) => {
       const pay = () => first.send(from, transfer('shop', 10n)).catch(() => null);
       const mining = setInterval(() => coins.mine(), 50);
       onTestFinished(() => clearInterval(mining));
-      // The second group is paid after the first, so that every point is reached twice.
+      // The second group is paid after the first one, so that every other point is reached twice.
       for (let group = 0; group < 2; group += 1) {
         const ids = await Promise.all(Array.from({ length: 6 }, pay));
         await first.ended(ids.filter((id) => id !== null)).catch(() => null);

@@ -1,4 +1,4 @@
-// Tests for finished actions whose coins are unspent again after a reorg, or spent by others.
+// Tests for finished actions whose coins are unspent again after a reorg, or are spent by other programs.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { attemptsOf, claimsOf, claimsWorld, retractedBecause, retractionOf } from './claims-harness.ts';
@@ -60,8 +60,8 @@ describeStores('claims of finished actions', (open) => {
     coins.followed.txIds.clear();
     coins.reorg(6);
     await vi.waitFor(() => expect([...coins.followed.txIds]).toEqual(expect.arrayContaining(txIds)), 30_000);
-    // Step by step: the first transaction can no longer be executed, so the other action fails, and then the
-    // second one.
+    // First, one of the transactions can no longer be executed, so the pending action fails. Then the same happens to
+    // the others, one after another.
     for (const coin of ['funding0:0', 'funding3:0', 'funding2:0']) {
       coins.mine([coins.outside(coin)]);
       const { height = 0 } = coins.blocks.at(-1) ?? {};

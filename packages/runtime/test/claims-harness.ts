@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import { CoinLedger, type CoinLedgerOptions } from './coin-ledger.ts';
 import { type EngineHarness, type HarnessOptions, startEngine, transfer } from './engine-harness.ts';
 
-/** Claims of the transactions that were stored, by action. */
+/** Returns the claims of the stored transactions, by action. */
 export async function claimsOf({ store }: Pick<EngineHarness, 'store'>): Promise<Map<string, string[][]>> {
   const rows = await store.read.all<{ action_id: string; claims: string }>(
     'SELECT action_id, claims FROM attempt ORDER BY action_id, n',
@@ -15,7 +15,7 @@ export async function claimsOf({ store }: Pick<EngineHarness, 'store'>): Promise
   return claims;
 }
 
-/** Claims of pending actions. */
+/** Returns the claims of pending actions. */
 export async function heldClaims({ store }: Pick<EngineHarness, 'store'>): Promise<string[]> {
   const rows = await store.read.all<{ claim: string }>(
     `SELECT claim FROM claim JOIN action ON action.id = claim.action_id WHERE action.status = 'PENDING' ORDER BY claim`,
@@ -23,7 +23,7 @@ export async function heldClaims({ store }: Pick<EngineHarness, 'store'>): Promi
   return rows.map(({ claim }) => claim);
 }
 
-/** Engines on ledgers of coins. @param open opens an empty store */
+/** Returns functions that open engines on ledgers of coins. @param open opens an empty store */
 export function claimsWorld(open: () => Promise<Store>) {
   const start = async (coins: CoinLedger, more: { store?: Store } & Partial<HarnessOptions> = {}) =>
     startEngine({ adapter: coins.adapter(), ...more, store: more.store ?? (await open()) });
@@ -55,12 +55,12 @@ export async function retractionOf({ store }: EngineHarness, id: string): Promis
   return row?.retracted ?? null;
 }
 
-/** Waits until an action is retracted for a reason that contains the string. */
+/** Waits until an action is retracted for a reason that contains `why`. */
 export async function retractedBecause(harness: EngineHarness, id: string, why: string): Promise<void> {
   await vi.waitFor(async () => expect(await retractionOf(harness, id)).toContain(why), 30_000);
 }
 
-/** Requests to cancel a signed action, or to raise its fee. */
+/** Requests that a signed action be canceled, or that its fee be raised. */
 export async function change({ engine }: EngineHarness, actionId: string, kind: 'cancel' | 'hurry') {
   return engine.change(
     {

@@ -70,7 +70,7 @@ describeStores('claims of parents', (open) => {
     for (const id of descendants) await retractedBecause(harness, id, 'whose result it spends');
     const [end] = await harness.ended([pending]);
     expect(end?.problem).toContain('whose result this action spends');
-    // The first chain returns.
+    // A reorg brings back the first chain.
     coins.reorg(3);
     for (const txId of coins.submitted) coins.mine([txId]);
     coins.bury();

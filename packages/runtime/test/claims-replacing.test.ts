@@ -1,4 +1,5 @@
-// Tests for replacements that spend a coin which all earlier transactions of the action spend.
+// Tests for replacements. Each spends a coin that every earlier transaction of its action also spends, so that only one
+// of them can be executed.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { attemptsOf, change, claimsWorld } from './claims-harness.ts';

@@ -1,4 +1,4 @@
-// Claims: of the transactions that spend the same coin, at most one is executed.
+// Tests for claims: of the transactions that spend the same coin, at most one is executed.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { prune } from '../src/rows/actions/prune.ts';
@@ -23,7 +23,7 @@ describeStores('claims', (open) => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
     expect(coins.balanceOf('shop')).toBe(300);
     expect(await heldClaims(harness)).toEqual([]);
-    // Each action that was prepared concurrently is prepared at most once more.
+    // Actions that were prepared concurrently with others are prepared at most once more.
     expect(coins.prepared.length).toBeLessThanOrEqual(2 * 30);
   });
 
@@ -86,7 +86,7 @@ describeStores('claims', (open) => {
     const { coins, harness, from } = await world([10, 10]);
     const rival = await harness.wallet(0n);
     const [shared = ''] = [...coins.coinsOf(from.address)];
-    // Both wallets may spend this coin, so two accounts choose the same claim.
+    // Both wallets may spend this coin, so both accounts choose the same claim.
     coins.share(shared, rival.address);
     coins.fund(rival.address);
     const ids = [
@@ -142,7 +142,7 @@ describeStores('claims', (open) => {
     const [first = [], second = []] = (await claimsOf(harness)).get(id) ?? [];
     expect(first).toEqual(['funding0:0', 'funding1:0']);
     expect(second).toEqual(['funding1:0', 'funding2:0']);
-    // The chain drops the block with the conflicting transaction, and both transactions are sent again.
+    // A reorg removes the block with the conflicting transaction, and both transactions are sent again.
     coins.reorg(3);
     await vi.waitFor(() => expect(coins.pool.size).toBeGreaterThan(0), 30_000);
     coins.mine(coins.submitted.toSorted());

@@ -1,5 +1,5 @@
-// Tests for operations that several wallets sign: the grants are stored and opened together, and sign nothing
-// else.
+// Tests for operations that several wallets sign. Their grants are stored and opened together, and cannot be used to
+// sign anything else.
 import type { ResolvedOperation } from '@ledger-ops/adapter';
 import {
   createMemoryLedger,
@@ -31,7 +31,7 @@ function signedBy(
   return { ...transfer(address, amount), native: { technology: 'ethereum', content } };
 }
 
-/** Returns the distinct ids of sent transactions. */
+/** Returns the ids of the sent transactions, without duplicates. */
 function submitted({ submissions }: MemoryLedger): string[] {
   return [...new Set(submissions.map(({ txId }) => txId))];
 }
@@ -114,7 +114,7 @@ describeStores('operations of several wallets', (open) => {
       sealed: string;
     }
     const forgeries: ((own: Kept[], strange: Kept[]) => Kept[])[] = [
-      // The grants of another action.
+      // These are the grants of another action.
       (_, strange) => strange,
       ([first, other]) => (first && other ? [{ ...first, sealed: other.sealed }, other] : []),
       ([first, other]) => (first && other ? [{ ...first, wallet: other.wallet }, other] : []),
@@ -193,7 +193,7 @@ describeStores('operations of several wallets', (open) => {
       const expected = /signature of a wallet that the operation does not name/;
       await vi.waitFor(async () => expect((await harness.status(id)).waiting ?? '').toMatch(expected), wait);
       expect(submitted(ledger)).toHaveLength(sent);
-      // The plugin behaves correctly again.
+      // From here on, the plugin behaves correctly again.
       script.clear();
       const [end] = await harness.ended([id]);
       expect(end?.status).toBe('SUCCEEDED');

@@ -1,5 +1,4 @@
-// A ledger of coins, for tests of claims: of the transactions that spend the same coin, it executes at most
-// one.
+// A ledger of coins, for tests of claims. Of the transactions that spend the same coin, it executes at most one.
 import { createHash } from 'node:crypto';
 import {
   type AdapterDefinition,
@@ -13,7 +12,7 @@ import {
 } from '@ledger-ops/adapter';
 
 interface CoinTransaction {
-  /** Outpoints: `<txid>:<index>`. */
+  /** Outpoints of the spent coins: `<txid>:<index>`. */
   inputs: string[];
   outputs: { owner: string; amount: number }[];
   fee: number;
@@ -32,11 +31,11 @@ const idOf = (transaction: CoinTransaction) => createHash('sha256').update(encod
 
 export interface CoinLedgerOptions {
   confirmations?: number;
-  /** Outcome of a transaction whose coin another transaction spent. Default: `superseded`. */
+  /** Outcome that is reported for a transaction whose coin another transaction spent. Default: `superseded`. */
   conflict?: 'continue';
-  /** Violates the adapter interface: each transaction of an action spends a different coin. */
+  /** Set to violate the adapter interface: each transaction of an action then spends a different coin. */
   otherCoins?: boolean;
-  /** Violates the adapter interface: outcomes name the spent coin, which no transaction claims. */
+  /** Set to violate the adapter interface: outcomes then name the spent coin, which no transaction claims. */
   claimsOthers?: boolean;
   /** Whether transfers may spend the change of unconfirmed transactions. */
   spendsUnconfirmed?: boolean;
@@ -45,25 +44,24 @@ export interface CoinLedgerOptions {
 }
 
 /**
- * Transfers spend whole coins, preferably one of the exact amount. Blocks are created only on request
- * (`mine`).
+ * A transfer spends whole coins, preferably a coin of the exact amount. Blocks are created only on request (`mine`).
  */
 export class CoinLedger {
   readonly options: CoinLedgerOptions;
   readonly blocks: Block[] = [{ height: 0, hash: 'genesis', txIds: [] }];
   readonly known = new Map<string, CoinTransaction>();
   readonly pool = new Set<string>();
-  /** Transactions that the node refuses for now. */
+  /** Ids of transactions that the node currently refuses. */
   readonly refused = new Set<string>();
   /** If set, `prepare` responds only after it resolves. */
   prepareHold: Promise<void> | undefined;
   /** Ids that were looked up, in order. */
   readonly lookedUp: string[] = [];
-  /** Transactions whose lookups fail or never complete. */
+  /** Ids of transactions whose lookups fail or never complete. */
   readonly lookups = { failing: new Set<string>(), hanging: new Set<string>() };
   /** Ids of transactions for which the host searched the whole chain, by call. */
   readonly searched: string[][] = [];
-  /** Ids of the transactions that the host follows, and the height up to which it has handled their outcomes. */
+  /** Ids of the transactions that the host follows, and the height up to which it has read the chain. */
   readonly followed = { txIds: new Set<string>(), height: 0 };
   /** Ids of all submitted transactions, in order. */
   readonly submitted: string[] = [];
@@ -83,7 +81,7 @@ export class CoinLedger {
     return outpoint;
   }
 
-  /** Unspent coins of an account. */
+  /** Yields the unspent coins of an account. */
   *coinsOf(owner: string): Iterable<string> {
     const spent = this.#spent();
     for (const [outpoint, coin] of this.#coins())
@@ -91,12 +89,12 @@ export class CoinLedger {
         yield outpoint;
   }
 
-  /** Lets another account spend the same coin. */
+  /** Allows another account to spend the same coin. */
   share(outpoint: string, owner: string): void {
     this.#shared.set(outpoint, owner);
   }
 
-  /** Adds a transaction from outside the service to the pool. It pays the whole coin to `owner`. */
+  /** Adds a transaction of another program to the pool. It pays the whole coin to `owner`. */
   outside(input: string, owner = 'outside'): string {
     const amount = this.#coins().get(input)?.amount ?? 1;
     const transaction = { inputs: [input], outputs: [{ owner, amount }], fee: 1_000, salt: 'outside' };
@@ -124,12 +122,12 @@ export class CoinLedger {
       if (this.#get(txId).inputs.some((input) => this.#spent().has(input))) this.pool.delete(txId);
   }
 
-  /** Mines empty blocks until everything mined before is final. */
+  /** Mines empty blocks until all mined transactions are final. */
   bury(): void {
     for (let n = 0; n < this.#depth; n += 1) this.mine([]);
   }
 
-  /** Drops the newest blocks, and grows the chain again to a greater height without their transactions. */
+  /** Removes the newest blocks, and adds more blocks without their transactions, so that the new chain is longer. */
   reorg(dropped: number): void {
     const { length } = this.blocks;
     this.#forks += 1;
@@ -138,7 +136,7 @@ export class CoinLedger {
     while (this.blocks.length <= length) this.mine([]);
   }
 
-  /** Transactions of the chain, with their heights. */
+  /** Returns the transactions of the chain, with their heights. */
   executed(): Map<string, number> {
     return new Map(this.blocks.flatMap(({ height, txIds }) => txIds.map((txId) => [txId, height] as const)));
   }
@@ -251,7 +249,7 @@ export class CoinLedger {
     return coins;
   }
 
-  /** Spent coins of the chain, with the transaction that spends them. */
+  /** Returns the spent coins of the chain, each with the transaction that spends it. */
   #spent(): Map<string, string> {
     return new Map(
       [...this.executed().keys()].flatMap((txId) =>
@@ -286,7 +284,7 @@ export class CoinLedger {
     );
     if (this.options.spendsUnconfirmed === true && coins.length === 0)
       coins.push(...unconfirmed.filter(([coin, { owner }]) => owner === wallet.address && !taken.has(coin)));
-    // A coin that all earlier transactions of the action spend comes first.
+    // A coin that every earlier transaction of the action spends comes first.
     const shared = new Set(
       earlier.reduce<readonly string[] | undefined>(
         (all, { claims }) => (all === undefined ? claims : all.filter((claim) => claims.includes(claim))),
@@ -320,7 +318,9 @@ export class CoinLedger {
     };
   }
 
-  /** The host knows the claims and parents of the transactions that it signed. */
+  /**
+   * Returns the transactions that a transaction needs, with their claims. The host knows those that it signed itself.
+   */
   #parentsOf({ inputs }: CoinTransaction): ClaimingTransaction[] {
     return inputs.flatMap((input) => {
       const txId = input.slice(0, input.indexOf(':'));

@@ -1,4 +1,4 @@
-// Exclusive accounts on ledgers without sequences are compared with their ledgers by transaction.
+// Exclusive accounts on ledgers without sequences are compared with their ledgers, transaction by transaction.
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
@@ -10,7 +10,7 @@ import { acknowledgeUnknown } from '../src/rows/unknown-transactions.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 const wait = { timeout: 30_000 };
-/** The engine compares the account before each signature. */
+/** With this setting, the engine compares an account before every signature. */
 const always = { compareAgain: 0 };
 
 function suspensionsOf(store: Store) {
@@ -45,7 +45,7 @@ async function succeed({ ended }: EngineHarness, ...ids: string[]): Promise<void
   expect(ends.map(({ status, problem }) => [status, problem])).toEqual(ids.map(() => ['SUCCEEDED', null]));
 }
 
-/** Returns an adapter whose `transactionsOf` has another result while `faulty` is set. */
+/** Returns an adapter whose `transactionsOf` returns another result while `faulty` is set. */
 function adapterOf(
   ledger: MemoryLedger,
   answer: (session: LedgerSession) => Required<LedgerSession>['transactionsOf'],
@@ -135,8 +135,8 @@ describeStores('accounts without sequences', (open) => {
     const first = await startEngine({ store, ledger });
     const [from, to] = [await first.wallet(), await first.wallet(0n)];
     await first.engine.stop();
-    // This transaction was signed just before the database was restored to an earlier state, and is not in a
-    // block yet.
+    // This transaction is unknown, as if it had been signed just before the database was restored to an earlier state.
+    // It is not in a block yet.
     ledger.outsideTransaction({ privateKey: from.privateKey, recipient: to.address, amount: 5n });
     const harness = await startEngine({ store, ledger, isCurrent: false });
     const id = await harness.send(from, transfer(to.address, 5n));
@@ -153,7 +153,7 @@ describeStores('accounts without sequences', (open) => {
       async () => expect((await harness.status(id)).waiting).toContain('until block 10;'),
       wait,
     );
-    // One of them may still be in block 10, or in a block that replaces it.
+    // One of the transactions may still be in block 10, or in a block that replaces it.
     ledger.mine(9);
     await vi.waitFor(
       async () => expect((await harness.status(id)).waiting).toContain('the newest block is 10.'),
@@ -225,13 +225,13 @@ describeStores('accounts without sequences', (open) => {
     const [store, ledger] = [await open(), createMemoryLedger({ sequence: 'none' })];
     const harness = await startEngine({ store, ledger, timing: always });
     const from = await harness.wallet();
-    // No height is stored for this account.
+    // After this, no height is stored for the account.
     await store.transaction((tx) => tx.run('DELETE FROM compared_account', []));
     await succeed(harness, await harness.send(from));
     expect(await suspensionsOf(store)).toEqual([]);
     expect(await comparedIn(store)).toHaveLength(1);
-    // A database that is restored to the state at the wallet's creation lacks the payment, but the ledger
-    // contains it.
+    // If the database is restored to its state at the wallet's creation, it lacks this payment, which the ledger
+    // contains.
     ledger.outsideTransaction({ privateKey: from.privateKey });
     ledger.mine(1);
     // The same key is also used on another chain, which does not affect this chain.
@@ -256,7 +256,7 @@ describeStores('accounts without sequences', (open) => {
     for (let start = 0; start < 4; start += 1) {
       const others = { others: [payer] };
       await succeed(harness, await harness.send(payer), await harness.send(from));
-      // The newest transaction of the payer is one that it only co-signed.
+      // The payer only co-signed its newest transaction.
       await succeed(harness, await harness.send(from, operation, others));
       await store.transaction(async (tx) => {
         await tx.run('UPDATE action SET updated_at = 0', []);
@@ -402,7 +402,7 @@ describeStores('accounts without sequences', (open) => {
     ledger.mine(1);
     await store.transaction((tx) => tx.run('UPDATE lane SET epoch = epoch + 1'));
     await vi.waitFor(() => expect(harness.log.join('\n')).toContain('lanes.lost'), wait);
-    // Executed after the server took the lanes over again.
+    // This action is executed after the server has taken the leases again.
     await succeed(harness, await harness.send(other));
     await harness.send(from);
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);

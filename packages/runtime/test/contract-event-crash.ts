@@ -84,7 +84,7 @@ export async function subscribe(store: Store) {
   return { ledger: harness.ledger, opened, read, set };
 }
 
-/** Crashes a server that reads a contract's events, and checks that the next server stores each event once. */
+/** Crashes a server that reads a contract's events, and checks that the next server stores each event exactly once. */
 export async function crashDuringEvents(
   open: OpenTestStore,
   point: FaultPoint,

@@ -15,7 +15,7 @@ const wait = 30_000;
 describeStores('limits of stored contract events', (open) => {
   afterEach(stopEngines);
 
-  /** Reads events of a node that reports one per block, each with `bytesOf(height)` bytes. */
+  /** Reads the events of a node that reports one event per block, of `bytesOf(height)` bytes. */
   async function readFrom(
     store: Store,
     blocks: number,
@@ -127,7 +127,7 @@ describeStores('limits of stored contract events', (open) => {
     };
     await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(3), wait);
     expect(limits).toHaveLength(1);
-    // Half of the events fit.
+    // Only half of the events fit.
     await setLimit(store, 'event-bytes', 3_500 + 5 * bytesOfRows);
     await vi.waitFor(async () => expect((await stored(store)).length).toBeGreaterThan(2), wait);
     const before = await failures();
@@ -163,7 +163,7 @@ describeStores('limits of stored contract events', (open) => {
     let requests: readonly number[] = [];
     let last = 0;
     let pauses = 0;
-    // The clock stands still, so that the organization only has its burst. The reader queries the clock for each page.
+    // The clock stands still, so the organization can only use up its burst. The reader reads the clock for each page.
     const { reader, limits } = await readFrom(
       store,
       30_000,

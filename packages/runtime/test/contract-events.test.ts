@@ -177,7 +177,7 @@ describeStores('a subscription to a contract', (open) => {
         projectId: 'hostile',
       };
       await tx.db.insert(tx.t.contract).values({ ...contract, id: 2, contractId: 'hostile' });
-      // Their uids sort first, so they are due first.
+      // The uids of these subscriptions sort first, so they are read first.
       for (let at = 0; at < 40; at += 1) {
         const of = { uid: `hostile-${at}`, project_id: 'hostile', contract_uid: 'hostile' };
         await insertSubscription(tx, { ...own, ...of });
@@ -224,7 +224,8 @@ describeStores('a subscription to a contract', (open) => {
       const [row] = await store.read.all('SELECT error FROM contract_subscription');
       expect(row).toMatchObject({ error: expect.stringContaining('did not respond') });
     }, 30_000);
-    // The reader checks for due subscriptions every 5 ms, and retries after at most 50 ms.
+    // Although the reader checks for due subscriptions every 5 ms and retries after at most 50 ms, it sends no second
+    // request.
     await set('told, too');
     expect(requests).toBe(1);
     first.reject(new AdapterError({ code: 'timeout', detail: 'It was late.' }));

@@ -32,12 +32,17 @@ const deploy: ResolvedOperation = {
   native: { technology: 'ethereum', content: {} },
 };
 
-/** Crashes a server when it reaches a fault point for the nth time, and checks that the next server continues correctly. */
+/**
+ * Crashes a server when it reaches a fault point for the nth time, and checks that the next server continues correctly.
+ */
 interface Recovery {
-  /** Behavior of the next server. */
+  /** Describes how the next server behaves. */
   readonly name: string;
   readonly times: readonly number[];
-  /** Fewer cases on PostgreSQL, where the next server waits for a lease to expire; the recovery code is the same. */
+  /**
+   * The cases that also run on PostgreSQL. They are fewer, because there the next server waits for a lease to expire,
+   * and the recovery code is the same.
+   */
   readonly onPostgres: readonly number[];
   run(open: OpenTestStore, point: FaultPoint, times: number): Promise<void>;
 }
@@ -55,7 +60,7 @@ interface Sent {
   readonly id: string | null;
 }
 
-/** Sends transfers concurrently. Every second transfer is accepted unsigned and signed later. */
+/** Sends transfers concurrently. Every second one is accepted unsigned and signed later. */
 async function sendAll(harness: EngineHarness, from: TestWallet, count: number): Promise<Sent[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -67,7 +72,10 @@ async function sendAll(harness: EngineHarness, from: TestWallet, count: number):
   );
 }
 
-/** Crashes a server during transfers of a wallet, and waits until the next server has completed all stored actions. */
+/**
+ * Crashes a server while it executes transfers of a wallet, and waits until the next server has completed all stored
+ * actions.
+ */
 async function crashDuringTransfers(
   open: OpenTestStore,
   point: FaultPoint,
@@ -84,7 +92,8 @@ async function crashDuringTransfers(
     isOver = true;
   });
   const sent = await sendAll(first, from, 10);
-  // One commit can cover all transfers on a busy machine, so further transfers are needed to reach the point again.
+  // On a busy machine, one commit may contain all transfers. Further transfers are then needed to reach the point
+  // again.
   while (!isOver && sent.length < 1_000) {
     sent.push(...(await sendAll(first, from, 2)));
     await Promise.race([over, delay(50)]);
@@ -97,7 +106,7 @@ async function crashDuringTransfers(
   return { store, from, sent, stored, ends };
 }
 
-/** Each target received its amount once, or not at all if its action was not confirmed as accepted. */
+/** Checks that each target received its amount once, or at most once if its action was not confirmed as accepted. */
 function expectOnce(ledger: MemoryLedger, sent: readonly Sent[]): void {
   for (const { target, amount, id } of sent) {
     expect(id === null ? [0n, amount] : [amount]).toContain(ledger.balanceOf(target));
@@ -155,7 +164,7 @@ const expiring: Recovery = {
   },
 };
 
-/** @param times 1: the server crashes at the transaction that expires; 2: at the next one */
+/** @param times 1 for a crash at the transaction that expires, 2 for a crash at the next one */
 const expiry = (...times: number[]): Recovery => ({
   name: 'executes an action exactly once if its first transaction expired',
   times,
@@ -343,7 +352,7 @@ const storedEvents: Recovery = {
   run: crashDuringEvents,
 };
 
-/** The recoveries of each fault point. A new fault point does not compile without an entry here. */
+/** The recoveries of each fault point. Without an entry for every fault point, this does not compile. */
 const recoveries: Readonly<Record<FaultPoint, readonly Recovery[]>> = {
   'accept:before-commit': [withNonces, withoutNonces, expiring, steps(1)],
   'accept:after-commit': [withNonces, withoutNonces, expiring, steps(1)],
@@ -373,7 +382,7 @@ describeDialects('crashes of a server', (open, { dialect }) => {
   describe.each(faultPoints)('at %s', (point) => {
     const cases = recoveries[point].flatMap((recovery) => {
       const times = dialect === 'postgres' ? recovery.onPostgres : recovery.times;
-      // The last case covers the earlier ones.
+      // The last case covers the earlier ones, so only that one runs outside of the fault tests.
       return selectCases(times, (nth) => nth === times.at(-1) && dialect === 'sqlite').map(
         (nth) => [point, recovery.name, nth, recovery] as const,
       );

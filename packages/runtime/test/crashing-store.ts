@@ -1,21 +1,21 @@
 import type { Store } from '@ledger-ops/store';
 import type { FaultPoint, Faults } from '../src/rows/faults.ts';
 
-/** A simulated crash at a fault point. From then on, the engine's calls to the store and to `faults` fail. */
+/** A simulated crash at a fault point. After it, the engine's calls to the store and to `faults` fail. */
 export interface Crash {
-  /** The store of the engine that crashes. */
+  /** The store for the engine that will crash. */
   store: Store;
   faults: Faults;
   /** Resolves at the crash. */
   readonly ended: Promise<void>;
 }
 
-/** Thrown by every call after the crash. */
+/** Every call after the crash throws this error. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/** Simulates a crash when `point` is reached for the nth time: nothing is read or written afterwards. */
+/** Simulates a crash when `point` is reached for the nth time: after that, nothing can be read or written. */
 export function crashAt(store: Store, point: FaultPoint, times = 1): Crash {
   const { promise, resolve } = Promise.withResolvers<void>();
   let dead = false;
@@ -64,7 +64,7 @@ export function crashAt(store: Store, point: FaultPoint, times = 1): Crash {
         if (!dead) store.notify(...given);
       },
       listen: (topic, listener) => store.listen(topic, (payload) => (dead ? undefined : listener(payload))),
-      // The test that opened the store closes it.
+      // The store is closed by the test that opened it.
       close: async () => undefined,
     },
   };

@@ -7,7 +7,7 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 
 type Read = Parameters<Store['read']['all']>;
 
-/** Returns a store that calls `before` ahead of each read, to delay it or make it fail. */
+/** Returns a store that calls `before` ahead of each read, which can delay the read or make it fail. */
 function withReadHook(store: Store, before: (sql: Read[0], params: Read[1]) => Promise<void>): Store {
   const { read } = store;
   return {
@@ -51,7 +51,7 @@ describeStores('a failing database statement', (open) => {
       ledger,
       timing: { start: 20, lease: 900 },
     });
-    // The server owns the lanes and is still reading their signed transactions.
+    // The server holds the leases, and is still reading the signed transactions of these shards.
     await second.engine.track(await second.opened());
     await vi.waitFor(() => expect(isFirst).toBe(false), { timeout: 30_000 });
     late.resolve();
@@ -118,7 +118,7 @@ describeStores('stopping an engine', (open) => {
     const adapter: AdapterDefinition = {
       ...plain,
       async open(...given) {
-        // This takes longer than releasing the lanes, so an engine that does not wait would stop first.
+        // This takes longer than releasing the leases, so the engine would stop first if it did not wait.
         for (let times = 0; times < 50; times += 1) await store.transaction((tx) => tx.run('SELECT 1', []));
         opened = await plain.open(...given);
         return opened;

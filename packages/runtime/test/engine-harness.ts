@@ -24,7 +24,7 @@ import type { Timing } from '../src/timing.ts';
 import { beginExclusive } from '../src/wallets/known-history.ts';
 import { Killed } from './crashing-store.ts';
 
-/** A wallet whose private key the test knows, so that only the engine is tested. */
+/** A wallet whose private key the test knows, so that only the engine is tested, not the vault. */
 export interface TestWallet {
   uid: string;
   address: string;
@@ -40,7 +40,7 @@ export interface EngineHarness {
   opened(): Promise<OpenLedger>;
   log: string[];
   wallet(funds?: bigint): Promise<TestWallet>;
-  /** Makes a wallet not exclusive, before a test signs with its key. */
+  /** Makes a wallet shared (not exclusive), so that a test can sign with its key. */
   share(wallet: TestWallet): Promise<void>;
   /** Accepts an operation and returns the action id. */
   send(wallet: TestWallet, operation?: ResolvedOperation, options?: SendOptions): Promise<string>;
@@ -50,9 +50,9 @@ export interface EngineHarness {
     operation?: ResolvedOperation,
     options?: SendOptions,
   ): Promise<Acceptance & { readonly tracker: Tracker }>;
-  /** Signs replacements of an action at this sequence. */
+  /** Seals a grant to sign replacements of an action with this sequence. */
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
-  /** @param actionId the generated id, or the one that the caller chose */
+  /** @param actionId the id from the service, or the one that the caller chose */
   status(actionId: string): Promise<ActionState>;
   /** Moves an action's deadline into the past. */
   passDeadline(actionId: string): Promise<void>;
@@ -67,9 +67,9 @@ export interface SendOptions {
   pluginId?: string;
   /** Default: the harness's ledger. */
   ledgerUid?: string;
-  /** Accepts the action unsigned, as if it needed an estimate first. */
+  /** Whether the action is accepted unsigned, as if it needed an estimate first. */
   unsigned?: boolean;
-  /** Canonical text that is stored; default: an empty one. */
+  /** Canonical text of the operation that is stored; default: an empty text. */
   operation?: string;
   /** Co-signing wallets. */
   others?: readonly TestWallet[];
@@ -91,7 +91,7 @@ export interface HarnessOptions {
   adapter?: AdapterDefinition;
   properties?: LedgerRecord['properties'];
   faults?: Faults;
-  /** Overrides values of `quick`. */
+  /** Values that replace those of `quick`. */
   timing?: Partial<Timing>;
   ledgerUid?: string;
   /** Whether wallets are exclusive. Default: true. Set it to false if the test signs with their keys. */
@@ -100,12 +100,12 @@ export interface HarnessOptions {
   others?: ReadonlyMap<string, AdapterDefinition>;
   /** Uids of deleted ledgers. */
   deleted?: ReadonlySet<string>;
-  /** Plugin records that replace the adapters in this process. */
+  /** Plugin records; if present, they are used instead of the adapters in this process. */
   records?: PluginLoaderOptions['records'];
   limits?: PluginLimits;
   /** Address of the ledger's node, for plugins in separate processes. */
   nodeUri?: string;
-  /** Milliseconds that a replaced session stays open. */
+  /** Time in milliseconds for which a replaced session stays open. */
   grace?: number;
   /** Whether the database was certainly not restored to an earlier state. Default: true. */
   isCurrent?: boolean;
@@ -114,8 +114,7 @@ export interface HarnessOptions {
 }
 
 /**
- * Delays between retries: a tenth of the defaults. The replacement interval of unmined transactions keeps its
- * default.
+ * Delays between retries are a tenth of the defaults. The replacement interval of unmined transactions is the default.
  */
 const quick: Partial<Timing> = {
   lease: 3_000,
@@ -407,7 +406,8 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
         forget();
         clearInterval(timer);
       };
-      // Another engine on the same database may complete the action; this engine reports no change then.
+      // The action is also read periodically: if another engine on the same database completes it, this engine reports
+      // no change.
       const timer = setInterval(run, 200);
       run();
     });

@@ -75,7 +75,7 @@ describeDialects('the state of an engine', (open) => {
     const setShown = (id: string, isShown: boolean) =>
       store.transaction((tx) => {
         const retracted = isShown ? null : { at: 1, detail: 'Deleted.' };
-        // `retract` uses only the id.
+        // `retract` uses only the id of the action.
         return retract(tx, [{ action: { id } as PastAction, retracted }], Date.now());
       });
     await setShown(first, false);
@@ -90,7 +90,7 @@ describeDialects('the state of an engine', (open) => {
     const store = await open();
     const sql = waitingSql([0, 1], 'waiting_code').replaceAll('$1', "'chain'");
     const plan = await store.transaction(async (tx) => {
-      // PostgreSQL would prefer a sequential scan, because the table is empty.
+      // For an empty table, PostgreSQL would prefer a sequential scan.
       if (tx.dialect === 'postgres') await tx.run('SET LOCAL enable_seqscan = off');
       const rows = await tx.all<Record<string, string>>(
         tx.dialect === 'postgres' ? `EXPLAIN ${sql}` : `EXPLAIN QUERY PLAN ${sql}`,
@@ -105,7 +105,7 @@ describeDialects('the state of an engine', (open) => {
       expect(scan).toMatch(
         /Index Scan using action_lane|USING INDEX action_lane \(chain=\? AND shard=\? AND stage=\?\)/,
       );
-    // Only the counted rows are sorted, for GROUP BY.
+    // Only the rows that are counted are sorted, for GROUP BY.
     expect(plan.filter((line) => /Sort {2}\(cost|B-TREE FOR ORDER/.test(line)).length).toBeLessThan(2);
   });
 });

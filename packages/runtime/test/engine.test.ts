@@ -177,7 +177,7 @@ describeDialects('the action engine', (open) => {
     const lost = await harness.send(from, transfer(from.address, 7n));
     await vi.waitFor(() => expect(harness.ledger.pool.length).toBe(1), 30_000);
     harness.ledger.reset();
-    // The engine may resend the old transaction until it notices the new chain, which must not mine it.
+    // Until the engine detects the new chain, it may resend the old transaction, which the new chain must not mine.
     harness.ledger.rule = ({ value }) =>
       value === 7n ? 'The transaction belongs to another chain.' : undefined;
     harness.ledger.autoMine = true;
@@ -186,8 +186,8 @@ describeDialects('the action engine', (open) => {
     expect(end?.problem).toContain('chain-reset');
     const [next] = await harness.ended([await harness.send(from)]);
     expect(next?.status).toBe('SUCCEEDED');
-    // The engine may also resend the first action's transaction, which the new chain executes. Without a restart of the
-    // nonces, the next one would be 2.
+    // The engine may also have resent the first action's transaction, which the new chain executes. If the nonces had
+    // not restarted, the next nonce would be 2, and the count then 3.
     expect([1n, 2n]).toContain(harness.ledger.nonceOf(from.address));
   });
 
@@ -220,7 +220,7 @@ describeDialects('the action engine', (open) => {
     ledger.autoMine = false;
     const id = await harness.send(from);
     await vi.waitFor(() => expect(ledger.pool.length).toBe(1), 30_000);
-    // The attempts have gas prices of 10, 13 and 17, the no-op 22. So only the no-op can be mined.
+    // The attempts have gas prices of 10, 13 and 17, and the no-op has 22. So only the no-op can be mined.
     ledger.gasPrice = 20n;
     ledger.autoMine = true;
     const [end] = await harness.ended([id]);

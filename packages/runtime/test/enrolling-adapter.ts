@@ -16,11 +16,11 @@ export type Behavior = 'normal' | 'rejects' | 'loses-responses' | 'hangs';
 export interface Authority {
   adapter: AdapterDefinition;
   behavior: Behavior;
-  /** Public keys that were enrolled or renewed, in order, in hex. */
+  /** Public keys that were enrolled or renewed, in hex, in the order of enrollment. */
   enrolled: string[];
-  /** Parameters that the adapter received, in order. */
+  /** Parameters that the adapter received, in the order of its calls. */
   receivedParameters: Readonly<Record<string, string>>[];
-  /** Enrollment secrets that were used; each works only once. */
+  /** Enrollment secrets that were used. Each of them works only once. */
   usedUp: Set<string>;
   renewAt: number | undefined;
   /** Lets hanging requests continue. */
@@ -55,10 +55,7 @@ const walletParameters = {
   additionalProperties: false,
 };
 
-/**
- * Creates a memory ledger of technology `hyperledger-fabric` whose accounts must be enrolled with an
- * authority.
- */
+/** Creates a memory ledger of technology `hyperledger-fabric`, on which accounts must be enrolled with an authority. */
 export function createAuthority(): Authority {
   const base = memoryAdapter(createMemoryLedger(), { name: 'enrolling', technology: 'hyperledger-fabric' });
   let waiting = Promise.withResolvers<void>();
@@ -161,7 +158,7 @@ export function createAuthority(): Authority {
   return authority;
 }
 
-/** Rejects a call to the ledger's only system contract, unless the request allows it. */
+/** Rejects a call to the ledger's only system contract, unless the request allows system contracts. */
 function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
   const own = operation.type === 'contract_call' && operation.contract.address === 'channel/system';
   if (own && systemContracts !== true) {
@@ -170,7 +167,7 @@ function refuseSystem({ operation, systemContracts }: EmulateRequest): void {
 }
 
 function isSigned({ publicKey, step }: State, signature: Uint8Array | undefined): boolean {
-  // Header of the SubjectPublicKeyInfo of a compressed P-256 point.
+  // This is the header of the SubjectPublicKeyInfo of a compressed P-256 point.
   const head = '3039301306072a8648ce3d020106082a8648ce3d030107032200';
   const key = createPublicKey({ key: Buffer.from(head + publicKey, 'hex'), format: 'der', type: 'spki' });
   const signed = signature ?? new Uint8Array();

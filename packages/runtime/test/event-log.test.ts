@@ -3,7 +3,7 @@ import { describeDialects } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { createEventLog } from '../src/events/event-log.ts';
 
-// These tests check no permissions.
+// These tests do not check permissions, so auth is not used.
 const unusedAuth = {} as Auth;
 const now = 1_800_000_000_000;
 const hour = 3_600_000;

@@ -1,5 +1,4 @@
-// Tests for transactions that expire at a block height: an expired transaction is recreated, and the action
-// is executed once.
+// Tests for transactions that are valid only up to a block height.
 import type { AdapterDefinition, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
@@ -50,7 +49,7 @@ function alwaysExpired(ledger: MemoryLedger): AdapterDefinition {
   };
 }
 
-/** Returns an adapter that raises fees after an expiry, and the estimate requests that it received. */
+/** Returns an adapter that raises the fee after an expiry, and the list of the estimate requests that it received. */
 function feeRaisingAdapter(
   ledger: MemoryLedger,
   answer?: (request: EstimateRequest) => Estimated | undefined,
@@ -78,7 +77,7 @@ function feeRaisingAdapter(
   return { adapter, estimateRequests };
 }
 
-/** Mines blocks continuously until the actions are final. */
+/** Mines blocks repeatedly until the actions are final. */
 async function mineUntilFinal(harness: EngineHarness, ids: readonly string[]) {
   const timer = setInterval(() => harness.ledger.mine(), 20);
   try {
@@ -256,7 +255,7 @@ describeStores('transactions that expire', (open) => {
     ledger.mine(5);
     await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(2), wait);
     script.clear();
-    // After this reorg, the first transaction would be valid again.
+    // After this reorg, the first transaction is valid again.
     ledger.reorganise(5, 'vanish');
     const [first, second] = await attemptsOf(harness, id);
     const sent = (txId: string | undefined) => ledger.submissions.filter((one) => one.txId === txId).length;
@@ -290,13 +289,13 @@ describeStores('transactions that expire', (open) => {
     expect(end?.status).toBe('SUCCEEDED');
     const retracted = async () =>
       (await harness.store.read.all('SELECT retracted FROM action WHERE id = $1', [id]))[0]?.retracted;
-    // A reorg removes the transaction while it is valid, so it is resent and executed again.
+    // This reorg removes the transaction while it is valid, so it is resent and executed again.
     const first = ledger.transactions.at(-1)?.blockHash;
     ledger.reorganise(1, 'vanish');
     await vi.waitFor(() => expect(ledger.executions()).toBe(1), wait);
     expect(ledger.transactions.at(-1)?.blockHash).not.toBe(first);
     expect(await retracted()).toBeNull();
-    // A reorg removes the transaction, which expires before it is resent.
+    // This reorg removes the transaction, which expires before it is resent.
     ledger.mine(2);
     // The engine detects a reorg only of blocks that it has read.
     await vi.waitFor(() => expect(read).toBe(ledger.head.height), wait);
@@ -314,7 +313,7 @@ describeStores('transactions that expire', (open) => {
     ledger.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
     const id = await harness.send(await harness.wallet());
     await vi.waitFor(async () => expect(await attemptsOf(harness, id)).toHaveLength(1), wait);
-    // The deadline does not fail a signed action, because its transaction may still be executed.
+    // The deadline does not make a signed action fail, because its transaction may still be executed.
     await harness.passDeadline(id);
     expect((await harness.status(id)).status).toBe('PENDING');
     const [end] = await mineUntilFinal(harness, [id]);

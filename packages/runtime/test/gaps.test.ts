@@ -12,7 +12,7 @@ import {
 
 const patience = { timeout: 30_000 };
 
-/** Waits until the engine has noticed the reorg. */
+/** Waits until the engine has detected the reorg. */
 async function noticed({ log }: EngineHarness): Promise<void> {
   await vi.waitFor(
     () => expect(log.filter((line) => line.includes('chain.reorganised'))).toHaveLength(1),
@@ -81,7 +81,7 @@ describeStores('a nonce that a reorg releases', (open) => {
       },
       async () => {},
     );
-    // One replaces the canceled action, the other uses the nonce below it.
+    // One of the transactions replaces the canceled action, and the other one uses the nonce below it.
     await passUntil(
       time,
       () => new Set(emptyTransactions(ledger).map(({ sequence }) => sequence)).size === 2,

@@ -67,7 +67,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
       expect(status).toBe('SUCCEEDED');
       expect(retracted).toMatchObject({ by, detail: expect.stringContaining('another transaction') });
     }, patience);
-    // The later transfers are on the ledger again.
+    // After the reorg, the later transfers are on the ledger again.
     await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(2n), patience);
     for (const id of others) expect((await retractedOf(harness, id)).retracted).toBeNull();
     const logged = harness.log.filter((line) => line.includes('action.retracted'));
@@ -95,7 +95,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
   const retracted = (harness: EngineHarness, id: string) =>
     vi.waitFor(async () => expect((await retractedOf(harness, id)).retracted).not.toBeNull(), patience);
 
-  /** Sends payments of one coin each, and waits until the pool has them. */
+  /** Sends payments of one coin each, and waits until they are in the pool. */
   const pay = async (
     { coins, harness }: Pick<Awaited<ReturnType<typeof openCoins>>, 'coins' | 'harness'>,
     from: TestWallet,
@@ -132,11 +132,14 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     );
     coins.bury();
     for (const id of newest) await retracted(harness, id);
-    // The first batch contains all of these actions.
+    // All of these actions are looked up in the first batch.
     for (const txId of txIds) expect(coins.lookedUp.slice(before).indexOf(txId)).toBeLessThan(100);
   });
 
-  /** Sends payments from one wallet and waits until they succeed. Returns the actions in the order in which they are compared. */
+  /**
+   * Sends payments from one wallet and waits until they succeed. Returns the actions in the order in which the engine
+   * compares them.
+   */
   const finish = async (setting: Awaited<ReturnType<typeof openCoins>>, count: number) => {
     const { coins, harness } = setting;
     const ids = await pay(setting, await harness.wallet(0n), count);
@@ -149,7 +152,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     return found.toSorted((one, two) => (one.id < two.id ? 1 : -1));
   };
 
-  /** Replaces the newest blocks by others, in which another program spends the coins of these transactions. */
+  /** Replaces the newest blocks with others, in which another program spends the coins of these transactions. */
   const steal = (coins: CoinLedger, txIds: readonly string[]) => {
     coins.reorg(3);
     coins.mine(
@@ -223,7 +226,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
       const from = await harness.wallet();
       const [end] = await harness.ended([await harness.send(from)]);
       const { id = '', locator } = end ?? {};
-      // The engine notices only reorgs of blocks that it has read.
+      // The engine detects a reorg only of blocks that it has read.
       await vi.waitFor(() => expect(recorded.reads.at(-1)?.cursor).toBe(ledger.head.height), patience);
       const before = recorded.lookups.length;
       const { height } = ledger.head;
@@ -291,7 +294,7 @@ describeStores('finished actions on a ledger that loses blocks', (open) => {
     await vi.waitFor(() => expect(coins.lookedUp.slice(lookups)).toContain(action.txId), patience);
     await vi.waitFor(() => expect(coins.followed.txIds).toContain(action.txId), patience);
     expect(coins.searched.flat()).toHaveLength(searches);
-    // A reorg removes the transaction that stole the coin.
+    // This reorg removes the transaction that spent the coin.
     coins.reorg(5);
     await vi.waitFor(() => expect(coins.pool).toContain(action.txId), patience);
     coins.mine();

@@ -30,7 +30,7 @@ async function grantsOf({ store }: Pick<EngineHarness, 'store'>) {
   return store.read.all('SELECT action_id FROM action_grant');
 }
 
-/** Returns all rows of the database, and the content of its SQLite files. */
+/** Returns all rows of the database, and the content of its files on SQLite. */
 async function dump(store: Store, location: OpenStoreOptions): Promise<string> {
   const tables = await store.read.all<{ name: string }>(
     store.dialect === 'sqlite'
@@ -256,7 +256,7 @@ describeStores('independent transactions', (open, { locate }) => {
         if (point !== 'settle:before-commit') return;
         settles += 1;
         if (settles === 1) silent = true;
-        // Writing the outcome again fails until the next step is signed.
+        // Writing the outcome fails again until the next step is signed.
         else if (signs < 2) throw new StoreError('unavailable', 'The database is unavailable.');
       },
     });
@@ -286,7 +286,7 @@ describeStores('independent transactions', (open, { locate }) => {
           const isHeldUp = isSettling;
           isSettling = false;
           const result = await store.transaction(work);
-          // Delays the response to the engine until it has read the ready actions again.
+          // The adapter's response is delayed until the engine has read the ready actions again.
           const before = reads;
           if (isHeldUp) await vi.waitFor(() => expect(reads).toBeGreaterThan(before + 1), 30_000);
           return result;

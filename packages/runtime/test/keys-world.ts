@@ -18,15 +18,15 @@ import { Wallets } from '../src/wallets/wallets.ts';
 
 export const password = 'correct horse battery staple';
 
-/** Returns a caller with this service id. The vault does not check its permissions. */
+/** Returns a caller with this service id. The vault does not check permissions. */
 export function who(serviceId: string): PasswordCaller {
   return { serviceId, appId: 'app', projectUid: 'project', organizationUid: 'organization' };
 }
 
-/** Adds a new caller with this role on the project. */
+/** Adds a caller that has this role on the project. */
 export type AddCaller = (role?: string) => Promise<Principal>;
 
-/** An installation with real auth, registry, vault and wallets over a ledger in memory. */
+/** An installation with the real auth, registry, vault and wallets, on a ledger in memory. */
 export interface KeysWorld {
   store: Store;
   auth: Auth;
@@ -47,7 +47,7 @@ export interface KeysWorld {
   clock: { now: number };
   addCaller: AddCaller;
   addLedger(input: Partial<NewLedger>): Promise<LedgerRecord>;
-  /** Returns the vault of another server on the same database, which shares no memory with the first. */
+  /** Returns the vault of another server on the same database. It shares no memory with `vault`. */
   secondVault(options?: Partial<VaultOptions>): Vault;
   /** Creates a wallet and reads its row. */
   wallet(walletId: string, parameters?: Record<string, string>, principal?: Principal): Promise<WalletRow>;
@@ -68,7 +68,7 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A low hashing cost, because the passwords are only for tests. */
+/** Low hashing costs, because the passwords are only for tests. */
 const cheap = { memory: 64, passes: 1, parallelism: 1 };
 
 export async function createKeysWorld(

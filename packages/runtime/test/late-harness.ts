@@ -8,12 +8,12 @@ import type { SealedGrant } from '../src/rows/attempts/signing-grant.ts';
 import { defaultTiming } from '../src/timing.ts';
 import { type EngineHarness, type HarnessOptions, startEngine } from './engine-harness.ts';
 
-/** Maximum real time between two steps of a test's clock, in milliseconds. */
+/** Maximum real time in milliseconds between two steps of a test's clock. */
 const stepTime = 500;
 const patience = 60_000;
 
 /**
- * Calls `step` until the condition is met, with time for the engine to react after each call.
+ * Calls `step` repeatedly until the condition is met. After each call, the engine has time to react.
  * @throws Error if the condition is not met within a minute
  */
 async function until(condition: () => Promise<boolean>, step: () => void): Promise<void> {
@@ -42,7 +42,7 @@ export function createClock() {
 }
 export type Clock = ReturnType<typeof createClock>;
 
-/** Starts an engine with the default patience on a ledger that mines only on request. */
+/** Starts an engine with the default replacement interval, on a ledger that mines only on request. */
 export async function startLate(options: HarnessOptions & { clock?: Clock }) {
   const ledger = options.ledger ?? createMemoryLedger({ autoMine: false });
   const clock = options.clock ?? createClock();
@@ -68,7 +68,8 @@ export async function passUntilFinal(late: Late, id: string) {
 }
 
 /**
- * Mines blocks until the action is final. No time passes, because a slow machine would otherwise replace the transaction again.
+ * Mines blocks until the action is final. The clock stands still: otherwise, on a slow machine, the engine would
+ * replace the transaction again.
  */
 export async function mineUntilFinal(late: Late, id: string) {
   const isEnded = async () => (await late.status(id)).status !== 'PENDING';
@@ -99,7 +100,7 @@ export async function pooled({ ledger }: EngineHarness, count: number): Promise<
   await vi.waitFor(() => expect(ledger.pool.length).toBe(count), { timeout: 30_000 });
 }
 
-/** Returns a memory adapter whose session methods are overridden by `change`. */
+/** Returns a memory adapter. `change` overrides methods of its sessions. */
 export function changed(ledger: MemoryLedger, change: (session: LedgerSession) => Partial<LedgerSession>) {
   const inner = memoryAdapter(ledger, { technology: 'ethereum' });
   const definition: AdapterDefinition = {
@@ -112,7 +113,7 @@ export function changed(ledger: MemoryLedger, change: (session: LedgerSession) =
   return definition;
 }
 
-/** Returns a node that reports the transactions in `dropped` as known, but does not have them. */
+/** Returns a node that reports the transactions in `dropped` as known, although it does not have them. */
 export function droppingNode(ledger: MemoryLedger) {
   const dropped = new Set<string>();
   const adapter = changed(ledger, (session) => ({

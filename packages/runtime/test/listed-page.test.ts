@@ -5,8 +5,7 @@ import { type ListedRow, listAccepted, listEnded } from '../src/rows/actions/lis
 import { withWork } from './planned-work.ts';
 
 /**
- * Returns the actions of two wallets, accepted in bursts over a month. Some are pending, the others are
- * final.
+ * Returns the actions of two wallets. They were accepted in bursts over a month; some are pending, the others final.
  */
 function generateActions(count: number): ListedRow[] {
   let seed = 7;

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, reasonOf, startEngine, stopEngines, transfer } from './engine-harness.ts';
 import { loseNonce } from './lost-nonce.ts';
 
-/** Deletes the bytes of transactions, as the engine does an hour after their actions completed. */
+/** Deletes the bytes of actions' transactions, as the engine does an hour after the actions completed. */
 async function forgetBytes({ store }: EngineHarness, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await store.transaction((tx) => tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [id]));
@@ -71,7 +71,7 @@ describeStores('reorgs after actions completed', (open) => {
     await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), 30_000);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     expect(reasonOf(harness)).toMatch(/behind/);
-    // A different block at a height that was read before proves that the chain changed.
+    // If the block at a height that was read before is different, the chain has changed.
     ledger.mine(height);
     const [end] = await harness.ended([id]);
     expect(end?.problem).toContain('chain-reset');

@@ -18,8 +18,8 @@ export function clock() {
 }
 
 /**
- * Makes an action fail with `nonce-taken`: an external transaction for the same transfer uses nonce 0 and is
- * in one of the last three blocks.
+ * Makes an action fail with `nonce-taken`: another program's transaction for the same transfer uses nonce 0 and is in
+ * one of the last three blocks.
  */
 export async function loseNonce(harness: EngineHarness, from: TestWallet, to: TestWallet): Promise<string> {
   const { ledger } = harness;
@@ -37,7 +37,7 @@ export async function loseNonce(harness: EngineHarness, from: TestWallet, to: Te
   return id;
 }
 
-/** Makes an action wait at nonce 1, while a reorg has released nonce 0 of an external transaction. */
+/** Makes an action wait with nonce 1. A reorg has removed another program's transaction with nonce 0. */
 export async function waitAboveReleasedNonce(
   harness: EngineHarness,
   from: TestWallet,
@@ -66,7 +66,7 @@ export async function passUntil(
   );
 }
 
-/** Empty transactions that were signed for released nonces. */
+/** Returns the empty transactions that were signed to fill nonces. */
 export function fillersOf(store: Store) {
   return store.read.all<{ action_id: string; sequence: number | null; bytes: Uint8Array | null }>(
     "SELECT action_id, sequence, bytes, settled_at FROM attempt WHERE kind = 'filler' ORDER BY created_at, n",

@@ -8,8 +8,8 @@ import { switchingLedger } from './switching-ledger.ts';
 const silent = 'Node b did not answer in time.';
 
 /**
- * Returns a ledger with an honest and a lying node. `state.first` answers all calls; calls with `everyNode`
- * read both nodes.
+ * Returns a ledger with an honest and a lying node. The node `state.first` answers all calls, except that calls with
+ * `everyNode` read both nodes.
  */
 function twoNodes() {
   const honest = createMemoryLedger();
@@ -26,7 +26,7 @@ function twoNodes() {
         async sequences(addresses, options) {
           if (options?.everyNode !== true) return session.sequences(addresses, options);
           if (state.isSilent) throw adapterError('unavailable', silent, { phase: 'check' });
-          // The lying node counts no transactions, so the highest count is the honest node's.
+          // The lying node counts no transactions, so the highest count is that of the honest node.
           return addresses.map((address) => honest.nonceOf(address));
         },
       };
@@ -36,9 +36,8 @@ function twoNodes() {
 }
 
 /**
- * Sends an action whose transaction stays pending on the honest node, and deletes the bytes of the wallet's
- * first transaction. Calls are then answered by the lying node, which counts no transactions and has other
- * blocks.
+ * Sends an action whose transaction stays pending on the honest node, and deletes the bytes of the wallet's first
+ * transaction. After that, the lying node answers the calls, which counts no transactions and has other blocks.
  */
 async function switchToLyingNode(
   harness: EngineHarness,

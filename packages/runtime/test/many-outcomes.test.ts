@@ -1,4 +1,4 @@
-// After a ledger was unreachable, one `confirm` may return the outcomes of all pending transactions.
+// When a ledger responds after an outage, one `confirm` may return the outcomes of all pending transactions.
 import type { AdapterDefinition, Confirmed, ConfirmRequest } from '@ledger-ops/adapter';
 import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import type { Store } from '@ledger-ops/store';
@@ -10,7 +10,7 @@ import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 const patience = { timeout: 150_000, interval: 50 };
 
-/** Copies the rows of the only action. The copies differ only in their ids. */
+/** Copies the rows of the only action. The copies have other ids. */
 async function copyAction(store: Store, copies: number): Promise<void> {
   const numbers = `WITH RECURSIVE number(nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM number WHERE nth < ${copies})`;
   // The new ids have the usual length.
@@ -32,8 +32,8 @@ async function copyAction(store: Store, copies: number): Promise<void> {
 }
 
 /**
- * Returns a memory ledger that reports success for all pending transactions in one call, if there are
- * `count`, after `released`.
+ * Returns an adapter of a memory ledger. After `released`, when `count` transactions are pending, one call reports the
+ * success of all of them.
  */
 function bulkOutcomeAdapter(
   count: number,
@@ -100,7 +100,7 @@ describeStores('many outcomes of one confirm() call', (open, { dialect }) => {
     const { longest } = await watch(() =>
       vi.waitFor(async () => expect(await pendingOf(store)).toBe(0), patience),
     );
-    // Next to busy processes, the same work takes more processor time.
+    // The time is compared with a unit of work, because busy processes make the same work take longer.
     expect(longest / Math.max(before, unitOfWork())).toBeLessThan(4);
   }, 300_000);
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, reasonOf, startEngine, stopEngines } from './engine-harness.ts';
 import { switchingLedger } from './switching-ledger.ts';
 
-/** Two nodes with the same chain id; the second was reset. `state.first` answers all calls. */
+/** Returns two nodes with the same chain id. The second one was reset. The node `state.first` answers all calls. */
 function twoNodes() {
   const right = createMemoryLedger();
   const rebuilt = createMemoryLedger();
@@ -16,7 +16,7 @@ function twoNodes() {
 
 const down = 'node p1 did not answer in time';
 
-/** Sends an action whose transaction stays pending on the right node. */
+/** Sends an action whose transaction stays pending on the node of the right chain. */
 async function signedOn(harness: EngineHarness, right: MemoryLedger) {
   const from = await harness.wallet();
   right.autoMine = false;
@@ -95,7 +95,7 @@ describeStores('a node that shows another chain', (open) => {
     const from = await (await startEngine({ store, ledger: side, ledgerUid: 'side' })).wallet();
     const dependent = await first.send(from, undefined, { dependencies: [id], ledgerUid: 'side' });
     await stopEngines();
-    // As after a restore: the database does not contain the payment of the dependent action.
+    // As after a restore, the database does not contain this transaction, which executed the dependent action.
     side.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
     side.mine(3);
     state.first = rebuilt;

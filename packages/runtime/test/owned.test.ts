@@ -1,5 +1,5 @@
-// Tests for rows that one server owns at a time. Only PostgreSQL supports several servers, but both dialects
-// follow the same rules.
+// Tests for rows that one server owns at a time. Only PostgreSQL allows several servers, but the rules are the same in
+// both dialects.
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import { disown, own } from '../src/rows/owned.ts';

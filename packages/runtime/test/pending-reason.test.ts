@@ -29,7 +29,7 @@ describeStores('the reason why an unsigned action waits', (open) => {
     const store = await open();
     const ledger = createMemoryLedger();
     const memory = memoryAdapter(ledger, { technology: 'ethereum' });
-    /** Returns an adapter with another name for a ledger on the same chain; it opens after `gate`. */
+    /** Returns an adapter with another name, for a ledger on the same chain. It opens after `gate`. */
     const named = (name: string, gate: Promise<unknown>, estimates: boolean): AdapterDefinition => ({
       ...memory,
       name,
@@ -59,7 +59,7 @@ describeStores('the reason why an unsigned action waits', (open) => {
       adapter: named('slow', gate.promise, true),
     });
     try {
-      // The turn that signs the other action also reads this one.
+      // The engine reads this action together with the other one, which is signed.
       await vi.waitFor(async () => expect((await restarted.status(other)).status).toBe('SUCCEEDED'), 30_000);
       expect((await restarted.status(id)).waiting).toContain('Not yet.');
     } finally {

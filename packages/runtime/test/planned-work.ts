@@ -9,7 +9,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Wraps a PostgreSQL store. `work` returns the rows that its reads processed since the last call, by their query plans. */
+/**
+ * Wraps a PostgreSQL store. `work` returns the number of rows that reads have processed since its last call, according
+ * to their query plans.
+ */
 export function withWork(store: Store): { store: Store; work(): Promise<number> } {
   const statements: { sql: string; params: readonly unknown[] }[] = [];
   const all: Queries['all'] = (sql, params = []) => {

@@ -1,4 +1,5 @@
-// Promotions of a standby, as an engine sees them. `failover.faults.test.ts` of the server promotes real standbys.
+// Tests how an engine reacts to promotions of a standby. The server's test `failover.faults.test.ts` promotes real
+// standbys.
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import type { Replication, Store, Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
@@ -11,7 +12,7 @@ type Mode = Awaited<ReturnType<Replication['read']>>;
 interface Replicated {
   store: Store;
   promote(): Promise<void>;
-  /** Reasons of all suspensions. */
+  /** Returns the reasons of all suspensions. */
   reasons(): Promise<string[]>;
 }
 

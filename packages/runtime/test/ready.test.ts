@@ -1,4 +1,4 @@
-// Tests for the number of ready actions that are read in one batch.
+// Tests how many ready actions are read in one batch.
 import { createMemoryLedger } from '@ledger-ops/adapter-kit/memory';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';

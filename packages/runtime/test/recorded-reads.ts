@@ -7,11 +7,11 @@ interface ChainRead {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Records the calls by which an engine reads transactions, in order. */
+/** Records the calls with which an engine reads transactions, in order. */
 export class RecordedReads {
   readonly adapter: AdapterDefinition;
   readonly reads: ChainRead[] = [];
-  /** Ids of looked-up transactions. */
+  /** Ids of the transactions that were looked up. */
   readonly lookups: string[] = [];
 
   constructor(recorded: AdapterDefinition) {
@@ -36,7 +36,10 @@ export class RecordedReads {
     };
   }
 
-  /** The first two reads that began after a transaction was looked up. One may have been due before the lookup ended. */
+  /**
+   * Returns the first two reads that began after a transaction was looked up. The first one may have been due before
+   * the lookup ended.
+   */
   afterLookup(txId: string, from: number): readonly ChainRead[] {
     const at = this.lookups.indexOf(txId, from);
     return this.reads.filter(({ lookups }) => at >= 0 && lookups > at).slice(0, 2);

@@ -39,7 +39,7 @@ describeStores('replacements after a crash or restart', (open) => {
         point === 'replace:after-commit' ? ['main', 'noop'] : ['main'],
       );
       const second = await startLate({ store, ledger, clock });
-      // The second server creates the no-op or sends the stored one.
+      // The second server signs the no-op, or sends the stored one.
       const isClosing = () => ledger.pool.some(({ value }) => value === 0n);
       await vi.waitFor(() => expect(isClosing()).toBe(true), { timeout: 30_000 });
       const end = await mineUntilFinal(second, id);
@@ -89,7 +89,7 @@ describeStores('replacements after a crash or restart', (open) => {
     clock.move(3_000);
     await vi.waitFor(() => expect(ledger.submissions.length).toBeGreaterThan(sent), { timeout: 30_000 });
     expect(await kindsOf(store, id)).toEqual(['main']);
-    // This is the fourth block since the transaction was signed, including three before the restart.
+    // This is the fourth block since the transaction was signed. Three of them came before the restart.
     ledger.mine();
     await vi.waitFor(async () => expect(await kindsOf(store, id)).toEqual(['main', 'bump']), {
       timeout: 30_000,

@@ -16,7 +16,7 @@ import {
   startLate,
 } from './late-harness.ts';
 
-/** Waits for the work that follows a response of the adapter. */
+/** Waits for the work that the engine does after a response of the adapter. */
 async function turns(): Promise<void> {
   for (let passed = 0; passed < 20; passed += 1) await new Promise(setImmediate);
 }
@@ -145,7 +145,7 @@ describeStores('transactions that are not mined in time', (open) => {
     await passUntil(late, async () => (await kindsOf(late.store, id)).includes('noop'));
     const end = await mineUntilFinal(late, id);
     expect(end.problem).toContain('problem:dropped');
-    expect(end.problem).toContain('none of them shows it');
+    expect(end.problem).toContain('none of them returns it');
     expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']);
     const next = await late.send(from);
     expect((await passUntilFinal(late, next)).status).toBe('SUCCEEDED');
@@ -199,7 +199,8 @@ describeStores('transactions that are not mined in time', (open) => {
     const cap = 21_000 * 50;
     const ledger = createMemoryLedger({ autoMine: false });
     let isToFall = false;
-    // The fee falls between two replacements: an action whose replacement failed before must still be replaced afterwards.
+    // The required fee falls between two replacements. An action whose replacement failed before that must still be
+    // replaced after it.
     const adapter = changed(ledger, ({ replace }) => ({
       async replace(requests) {
         const answers = (await replace?.(requests)) ?? [];
@@ -220,7 +221,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect((await late.status(id)).status).toBe('PENDING');
     late.clock.move(2_000);
     ledger.mine(2);
-    // The replacement is in the pool or already mined.
+    // The replacement is in the pool, or is already mined.
     const isRaised = () =>
       ledger.nonceOf(from.address) > 0n || ledger.pool.some(({ gasPrice }) => gasPrice >= 40n);
     await vi.waitFor(() => expect(isRaised()).toBe(true), { timeout: 30_000 });
@@ -272,7 +273,7 @@ describeStores('transactions that are not mined in time', (open) => {
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     const end = await passUntilFinal(late, id);
     expect(end.problem).toContain('but does not mine it although the fee is high enough');
-    // On a busy machine the clock may advance before the result is stored; then the no-op is also bumped.
+    // On a busy machine, the clock may advance before the result is stored. The no-op is then bumped, too.
     const kinds = await kindsOf(late.store, id);
     expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);
     expect(new Set(kinds.slice(3))).toEqual(new Set(['noop']));
@@ -350,8 +351,8 @@ describeStores('transactions that are not mined in time', (open) => {
 });
 
 /**
- * Lets replacement intervals pass until the account's first nonce is used. Waiting longer would give up the next
- * action.
+ * Lets replacement intervals pass until the account's first nonce is used. If more intervals passed, the next action
+ * would be given up.
  */
 const passUntilMined = (late: Late, address: string) =>
   passUntil(late, async () => late.ledger.nonceOf(address) > 0n);

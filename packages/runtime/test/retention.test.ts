@@ -11,11 +11,11 @@ import { startEngine, stopEngines } from './engine-harness.ts';
 const day = 86_400_000;
 const never = () => false;
 
-/** Makes all finished actions appear to have completed this many days earlier. */
+/** Makes all finished actions look as if they had completed `days` days earlier. */
 async function age(store: Store, days: number): Promise<void> {
   await store.transaction(async (tx) => {
     const before = days * day;
-    // Lists are ordered by the time of acceptance, which does not change.
+    // Listings are ordered by the time of acceptance, which does not change.
     await tx.run('UPDATE action SET updated_at = updated_at - $1', [before]);
     await tx.run('UPDATE attempt SET bytes = NULL WHERE settled_at IS NOT NULL');
   });
@@ -95,8 +95,8 @@ describeDialects('removal of old actions and activities', (open) => {
     await ended([small]);
     await vi.waitFor(async () => expect(await usage()).toBeGreaterThan(0), { timeout: 10_000 });
     const ofSmall = await usage();
-    // A plan may change until the action is signed. The bytes that were counted for it are subtracted at the
-    // end.
+    // A plan may change until the action is signed. What is subtracted at the end are the bytes that were counted for
+    // the plan.
     await store.transaction((tx) => tx.run('UPDATE action SET plan = $1', ['x'.repeat(2_000)]));
     const ids = [await send(from, undefined, { operation }), await send(from, undefined, { operation })];
     ids.push(await send(from, undefined, { operation, dependencies: ids }));
@@ -105,7 +105,7 @@ describeDialects('removal of old actions and activities', (open) => {
     expect(large).toBeGreaterThan(3 * 10_000);
     await age(store, 3);
     await removeOld(store, { actionDays: 2 }, never);
-    // The last action of the account is kept.
+    // The account's last action is kept.
     expect(await idsOf(store)).toEqual(ids.slice(2));
     expect(await usage()).toBe(large / 3);
     expect(await store.read.all('SELECT action_id FROM large_action')).toEqual([{ action_id: ids[2] }]);

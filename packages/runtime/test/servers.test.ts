@@ -139,7 +139,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       const database = await locate();
       const ledger = createMemoryLedger();
       const store = await open(database);
-      // The second server checks the id just before the first one has stored it.
+      // The second server checks the id just before the first server stores it.
       const early: Store = {
         ...store,
         transaction: (work) =>
@@ -162,7 +162,7 @@ describePostgres('several servers on one database', (open, { locate }) => {
       await expect(second.send(wallet, undefined, { actionId: 'chosen', unsigned })).rejects.toMatchObject(
         refused,
       );
-      // Only the conflicting action of a batch is rejected. The others are stored.
+      // Only the conflicting action of a batch is rejected; the others are stored.
       const sent = await Promise.allSettled(
         ['other', 'chosen', 'third'].map((actionId) =>
           second.send(wallet, undefined, { actionId, unsigned }),

@@ -3,9 +3,7 @@ import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EngineHarness, startEngine, stopEngines } from './engine-harness.ts';
 
-/**
- * Returns a ledger without sequences. It has the same chain id as the default ledger, which has sequences.
- */
+/** Returns a ledger without sequences. Its chain id is that of the default ledger, which has sequences. */
 const unsequenced = () => createMemoryLedger({ sequence: 'none' });
 
 async function forgetBytes({ store }: EngineHarness, id: string): Promise<void> {
@@ -113,7 +111,7 @@ describeStores('several ledgers on one chain', (open) => {
 });
 
 /**
- * Signs one action per ledger for a wallet whose first transaction was removed by a reorg and cannot be
+ * Signs one action per ledger for a wallet. A reorg then removes the wallet's first transaction, which cannot be
  * resent.
  */
 async function signAfterLostTransaction(harness: EngineHarness, ...more: string[]): Promise<string[]> {
@@ -130,7 +128,7 @@ async function signAfterLostTransaction(harness: EngineHarness, ...more: string[
   await forgetBytes(harness, old);
   const { height } = ledger.head;
   ledger.reorganise(height, 'vanish');
-  // Different blocks at heights that were read before prove that the node is not just behind.
+  // If blocks at heights that were read before are different, the node is not just behind.
   ledger.mine(height + 1);
   return ids;
 }

@@ -71,7 +71,7 @@ describeDialects('bytes of small actions', (open) => {
       bytes.add([action('one'), action('other')]);
     }
     expect(await usage(store)).toEqual({});
-    // The count and the limits of the organization, once.
+    // Only two reads happened: of the organization's count, and of its limits.
     expect(seen).toMatchObject({ reads: 2, transactions: 0 });
     await bytes.write();
     await bytes.write();
@@ -103,7 +103,7 @@ describeDialects('bytes of small actions', (open) => {
     }
     await Promise.all([one.write(), other.write()]);
     expect(await usage(store)).toEqual({ one: 10 * each });
-    // Until then, a server that accepts nothing does not read the count.
+    // A server that accepts no actions reads the count again only after this time.
     now += 10_000;
     for (const server of [one, other])
       await expect(server.demand('one', texts)).rejects.toMatchObject(refused);

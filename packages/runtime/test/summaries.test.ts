@@ -18,7 +18,7 @@ const finished = (given: Partial<SummarizedAction> = {}): SummarizedAction => ({
 test('the duration class in a summary differs from the exact duration by at most 9%', () => {
   for (const duration of [1, 7, 90, 1_234, 60_000, 86_400_000]) {
     const shown = durationOfClass(durationClass(duration));
-    // Below 10 ms, rounding to whole milliseconds causes a larger difference.
+    // For less than 10 ms, rounding to whole milliseconds causes a larger difference.
     expect(Math.abs(shown - duration)).toBeLessThanOrEqual(Math.max(1, duration * 0.091));
   }
 });

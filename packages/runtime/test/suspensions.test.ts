@@ -14,7 +14,10 @@ import { storeUnknown } from '../src/rows/unknown-transactions.ts';
 import { createSuspensions, type SuspensionsOptions } from '../src/suspensions/suspensions.ts';
 import { startEngine, stopEngines, transfer } from './engine-harness.ts';
 
-/** Stores a suspension and returns its id. `silent`: this server is not notified. */
+/**
+ * Stores a suspension and returns its id.
+ * @param silent whether the engine is not notified
+ */
 async function suspend(store: Store, kind: SuspendedKind, subject: string, silent = false): Promise<string> {
   const id = randomUUID();
   await store.transaction((tx) =>
@@ -32,7 +35,7 @@ async function resume(store: Store, id: string): Promise<void> {
   store.notify(suspensionsTopic);
 }
 
-/** Waits for the next database transaction, so that the engine has run since the last acceptance. */
+/** Waits for the next database transaction, after which the engine has run since the last acceptance. */
 async function waitForTurn(store: Store): Promise<void> {
   const before = store.ended();
   await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 60_000 });
@@ -55,7 +58,7 @@ describeStores('suspensions of a ledger, wallet or project', (open) => {
       const target = await wallet(0n);
       await ended([await send(from)]);
       const subject = { ledger: 'ledger', wallet: from.uid, project: 'project' }[kind];
-      // The early actions are accepted before this server knows of the suspension; it must discard what it signs for them.
+      // These actions are accepted before the server knows of the suspension. It must discard what it signs for them.
       const id = await suspend(store, kind, subject, true);
       const early = await Promise.all([1, 2, 3].map(() => send(from, transfer(target.address))));
       store.notify(suspensionsTopic);
@@ -167,7 +170,7 @@ describePostgres('suspensions on several servers', (open, { locate }) => {
     const sending = Promise.all(
       wallets.flatMap((one) =>
         [first, second].map(async (server) => {
-          // Some transfers are sent after the suspension, even if storing the suspension takes long.
+          // Further transfers are sent until a few follow the stored suspension, however long storing takes.
           for (let later = 0; later < 5; later += isStored ? 1 : 0) {
             const send = server.send(one);
             sends.push(send);

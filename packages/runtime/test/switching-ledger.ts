@@ -1,6 +1,6 @@
 import type { MemoryLedger } from '@ledger-ops/adapter-kit/memory';
 
-/** Returns a ledger that forwards each call to the node that is `state.first` at that time. */
+/** Returns a ledger that forwards each call to the node that `state.first` is at the time of the call. */
 export function switchingLedger(state: { first: MemoryLedger }): MemoryLedger {
   return new Proxy(state.first, {
     get(_, name) {

@@ -50,9 +50,9 @@ async function rowOf(store: Store, id: string): Promise<Row> {
 }
 
 /**
- * Leaves unsigned payments in a database that does not contain the execution of one of them, as after a
- * restore. The ledger is suspended, so nothing else compares the wallet with it. `others` are payments of
- * wallets that are not exclusive, with a later deadline.
+ * Leaves unsigned payments in a database, one of which was executed without the database knowing it, as after a
+ * restore. The ledger is suspended, so nothing else compares the wallet with it. `others` are payments of shared
+ * wallets, with a later deadline.
  */
 async function forgetPayment(
   store: Store,
@@ -88,7 +88,7 @@ async function forgetPayment(
   return { id, others: later };
 }
 
-/** Completes a settlement, and then removes its problem. */
+/** Placeholder for the problem of a settlement. Tests replace the problem or do not use it. */
 const notFailed = new Problem('reverted', '').toDocument();
 
 async function release(store: Store, chainId: string, address: string): Promise<void> {
@@ -110,7 +110,7 @@ function withoutCounts(ledger: MemoryLedger): { adapter: AdapterDefinition; faul
   return { adapter, fault };
 }
 
-/** Returns an adapter that reads transaction counts by `read`. */
+/** Returns an adapter that reads transaction counts with `read`. */
 function countingBy(
   ledger: MemoryLedger,
   read: (count: () => Promise<bigint[]>, addresses: readonly string[]) => Promise<bigint[]>,
@@ -205,7 +205,7 @@ describeStores('unknown transactions', (open) => {
     ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 1n, amount: 7n });
     await store.transaction((tx) => tx.run('UPDATE lane SET epoch = epoch + 1'));
     await vi.waitFor(() => expect(harness.log.join('\n')).toContain('lanes.lost'), wait);
-    // Signed after the server took over the lanes again.
+    // This action is signed after the server has taken the leases again.
     await harness.send(other);
     await harness.send(from, transfer(other.address, 5n));
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
@@ -218,7 +218,7 @@ describeStores('unknown transactions', (open) => {
     let isOther = true;
     const adapter = countingBy(ledger, async (count) => {
       const counts = await count();
-      // The engine has read the former sequence.
+      // The engine has read the previous sequence.
       if (isOther) await store.transaction((tx) => tx.run('UPDATE sequence SET next = 1'));
       isOther = false;
       return counts;
@@ -292,7 +292,7 @@ describeStores('unknown transactions', (open) => {
     // Only the later action was sent again.
     await vi.waitFor(() => expect(ledger.balanceOf(to.address)).toBe(3n), wait);
     expect((await rowOf(store, next)).retracted).toBeNull();
-    // The service does not know the transaction's bytes, so only the other signer sent it.
+    // The service does not know the bytes of this transaction, so only the other signer has sent it.
     expect(ledger.submissions.filter((one) => one.txId === txId)).toHaveLength(1);
   });
 
@@ -373,13 +373,13 @@ describeStores('unknown transactions', (open) => {
     await vi.waitFor(async () => expect(await suspensionsOf(store)).toHaveLength(1), wait);
     const other = await harness.wallet(0n);
     const waiting = await harness.send(other, transfer(to.address, 5n), { unsigned: true });
-    // The action does not fail, even if the key also signs elsewhere from now on.
+    // Even if the key also signs elsewhere from now on, the action does not fail.
     await harness.share(from);
     await harness.passDeadline(id);
     await harness.passDeadline(waiting);
     const [late] = await harness.ended([waiting]);
     expect(late?.problem).toContain('deadline-passed');
-    // Settles the action like the command `end-pending`, with which a user decides that it fails.
+    // This settles the action like the command `end-pending`, with which a user decides that it fails.
     const given = await harness.send(from, transfer(to.address, 6n));
     await store.transaction((tx) => tx.run('UPDATE action SET deadline = 0 WHERE id = $1', [given]));
     expect(await harness.ended([given])).toMatchObject([{ status: 'FAILED' }]);
@@ -406,7 +406,7 @@ describeStores('unknown transactions', (open) => {
     const ledger = createMemoryLedger();
     const first = await startEngine({ store, ledger, exclusive: true });
     const from = await first.wallet();
-    // Nothing is signed, so nothing else compares the wallet with the ledger.
+    // Nothing is signed, so nothing else compares the wallet with its ledger.
     await store.transaction((tx) =>
       tx.run(
         "INSERT INTO suspension (subject, id, kind, name, scope, reason, created_by, created_at) VALUES ('ledger', 'one', 'ledger', 'ledger', 'project', 'Maintenance', 'alice', 1)",
@@ -523,7 +523,7 @@ describeStores('unknown transactions', (open) => {
       await first.share(other);
       const dependency = await first.send(other, transfer(from.address, 1n), { deadline: 2, unsigned: true });
       if (when === 'its dependency failed before the action was accepted') await first.ended([dependency]);
-      // As after a restore: the database does not contain the payment of the dependent action.
+      // As after a restore, the database does not contain this transaction, which executed the dependent action.
       ledger.outsideTransaction({ privateKey: from.privateKey, sequence: 0n, amount: 5n });
       ledger.mine(3);
       const dependent = await first.send(from, transfer(from.address, 5n), { dependencies: [dependency] });
@@ -664,14 +664,14 @@ describeStores('unknown transactions', (open) => {
     ledger.outsideTransaction({ privateKey: from?.privateKey ?? new Uint8Array(), sequence: 1n });
     ledger.mine(3);
     const { adapter, fault } = withoutCounts(ledger);
-    // So that the second pass starts only when the test has seen the first one.
+    // With this delay, the second pass starts after the test has seen the first one.
     const compareIdleAgain = { first: 2_000, longest: 2_000 };
     const second = await startEngine({ store, ledger, adapter, timing: { compareIdleAgain } });
     const failures = () => second.log.filter((line) => line.includes('account.not-compared')).length;
     await vi.waitFor(() => expect(failures()).toBe(3), wait);
     fault.isOn = false;
     await vi.waitFor(() => expect(second.log.join('\n')).toContain('accounts.compared {"count":6}'), wait);
-    // A ledger that fails three times in a row is left alone until the next pass.
+    // After three failures in a row, a ledger is not read again before the next pass.
     expect(failures()).toBe(3);
     expect(await suspensionsOf(store)).toEqual([expect.objectContaining({ name: from?.uid })]);
   });
@@ -913,7 +913,7 @@ describeStores('unknown transactions', (open) => {
       const forgotten = ledger.script({ kind: 'acceptButForget' });
       const id = await harness.send(from, transfer(to.address, 5n));
       await vi.waitFor(() => expect(forgotten.fired).toBe(1), wait);
-      // As after a restore: the database does not contain the replacement that executed the payment.
+      // As after a restore, the database does not contain this replacement, which executed the payment.
       const { privateKey } = from;
       ledger.outsideTransaction({
         privateKey,
@@ -1014,7 +1014,7 @@ describeStores('unknown transactions', (open) => {
     });
     while (!isDone) {
       const next = ledger.nonceOf(from.address);
-      // Takes only nonces that are signed here, so that some payments are signed again.
+      // Only nonces that the engine signed are taken, so that some payments are signed again.
       const signed = ledger.pool.find(({ sequence }) => sequence === next);
       const { size } = outside;
       if (signed !== undefined && (size < 3 || (size < 20 && chance(2) === 0))) {
@@ -1024,8 +1024,8 @@ describeStores('unknown transactions', (open) => {
         if (status === 'accepted') outside.add(txId);
       }
       ledger.mine(1);
-      // A reorg above the confirmation depth replaces the external transaction with ours, or ours with the
-      // external one.
+      // A reorg of unconfirmed blocks replaces the other program's transaction with the engine's, or the other way
+      // around.
       if (chance(6) === 0) ledger.reorganise(1 + chance(2), chance(2) === 0 ? 'return' : 'vanish');
       await store.transaction(async () => {});
       await new Promise((resolve) => setImmediate(resolve));
@@ -1042,7 +1042,7 @@ describeStores('unknown transactions', (open) => {
   });
 });
 
-/** Deterministic integers below a limit. */
+/** Returns a function that generates integers below a limit. They depend only on the seed. */
 function numbersOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,4 +1,4 @@
-// Tests for `verify`: it checks invariants of the database, and compares stored actions and accounts with the
+// Tests for `verify`, which checks invariants of the database, and compares stored actions and accounts with the
 // ledger.
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { type EngineHarness, startEngine, stopEngines, type TestWallet, transfer
 describeStores('a database and its ledger', (open) => {
   afterEach(stopEngines);
 
-  /** Returns a harness with completed actions of one wallet; the second depends on the first. */
+  /** Returns a harness with completed actions of one wallet. The second one depends on the first one. */
   async function withCompletedActions(): Promise<
     Omit<EngineHarness, 'wallet'> & {
       ids: string[];

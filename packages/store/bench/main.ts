@@ -1,4 +1,5 @@
-// Durable single-row transactions on SQLite, compared with plain better-sqlite3: `pnpm run bench`.
+// Measures durable single-row transactions on SQLite, and compares them with plain better-sqlite3. Run: `pnpm run
+// bench`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import type { Tx } from '../src/types.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-bench-'));
 
-/** Operations per second. */
+/** Returns the number of operations per second. */
 async function rate(operations: number, work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();

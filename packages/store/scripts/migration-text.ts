@@ -9,8 +9,8 @@ import { postgresDialect, sqliteDialect } from '../src/schema/dialect.ts';
 import { buildTables } from '../src/schema/index.ts';
 
 /**
- * Returns the SQL of the initial migration. drizzle-kit generates it from the table descriptions, without a
- * network or a database.
+ * Returns the SQL of the initial migration. drizzle-kit generates it from the table descriptions, without network
+ * access or a database.
  */
 export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<string> {
   const statements =
@@ -24,8 +24,8 @@ export async function initialMigration(dialect: 'sqlite' | 'postgres'): Promise<
 }
 
 /**
- * SQLite tables whose rows are stored only in the index of their primary key (WITHOUT ROWID). drizzle-kit
- * cannot express this. All columns of these rows are short.
+ * SQLite tables that have no storage besides the index of their primary key (WITHOUT ROWID). drizzle-kit cannot express
+ * this. All columns of their rows are short.
  */
 const keyOrdered = ['action_listed', 'action_summary', 'action_tally'];
 
@@ -36,9 +36,9 @@ function inKeyOrder(statement: string): string {
 }
 
 /**
- * Returns the PostgreSQL migration from the schema of another source tree (`store` is the URL of its store
- * package) to the schema of this tree. Call this only if `goneSince` returns nothing. Otherwise, drizzle-kit
- * asks on the terminal whether something was renamed.
+ * Returns the PostgreSQL migration from the schema of another source tree to that of this tree. Call this only if
+ * `goneSince` returns nothing: otherwise, drizzle-kit asks on the terminal whether something was renamed.
+ * @param store URL of the other tree's store package
  */
 export async function postgresStepFrom(store: URL): Promise<string> {
   return textOf(
@@ -47,8 +47,8 @@ export async function postgresStepFrom(store: URL): Promise<string> {
 }
 
 /**
- * Returns the PostgreSQL tables and columns, as `table` and `table.column`, that only the other source tree
- * has.
+ * Returns the PostgreSQL tables and columns that the other source tree has and this one does not, as `table` and
+ * `table.column`.
  */
 export async function goneSince(store: URL): Promise<string[]> {
   const now = namesOf(generateDrizzleJson(buildTables(postgresDialect)));
@@ -63,7 +63,7 @@ async function describe(store: URL) {
   return generateDrizzleJson(build(dialect));
 }
 
-/** A table description in drizzle-kit's snapshot format. */
+/** The part of a table in drizzle-kit's snapshot format that is read here. */
 interface Described {
   readonly tables: Readonly<Record<string, { readonly name: string; readonly columns: object }>>;
 }

@@ -1,4 +1,4 @@
-// Regenerates the initial migration of both dialects. Until the first release it is the only migration.
+// Regenerates the initial migration of both dialects, which is the only one until the first release.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { migrationFolder } from '../src/migrations.ts';
 import { initialMigration } from './migration-text.ts';

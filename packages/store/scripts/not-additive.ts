@@ -1,8 +1,8 @@
 import type { Migration } from '../src/migrations.ts';
 
 /**
- * Returns the statements (the initial migration excluded) that would break servers of the previous version.
- * Allowed are new tables, nullable or defaulted columns, plain indexes, and unique indexes on new tables.
+ * Returns the statements that would break servers of the previous version, not counting the initial migration. New
+ * tables, columns that are nullable or have a default, plain indexes, and unique indexes on new tables are allowed.
  */
 export function notAdditive(migrations: readonly Pick<Migration, 'number' | 'statements'>[]): string[] {
   return migrations.slice(1).flatMap(({ statements }) => {

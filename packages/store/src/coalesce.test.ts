@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-/** Resolves after reads requested in this turn of the event loop have settled. */
+/** Resolves when the reads that were requested in this turn of the event loop have settled. */
 async function nextTurn() {
   await setImmediate();
   await setImmediate();
 }
 
-/** Reads that the test resolves by hand. */
+/** Creates reads that the test resolves. */
 function reads() {
   let ended = 0;
   const open: ((value: number) => void)[] = [];

@@ -1,9 +1,10 @@
 import type { Store } from './types.ts';
 
 /**
- * Calls within one turn of the event loop share one read, because everything handled in a turn arrived before
- * the turn began. A commit in this process ends the sharing. A call does not join a read that an earlier turn
- * started, because that read may predate the call. Calls that arrive during such a read share the next read.
+ * Returns a function whose calls share one read if they are made in the same turn of the event loop: everything that is
+ * handled in a turn arrived before the turn began. A commit in this process ends the sharing. A call does not share a
+ * read that an earlier turn started, because the read may have been done before the call. Calls that arrive during such
+ * a read share the next read.
  */
 export function coalesce<T>(store: Pick<Store, 'ended'>, read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();

@@ -2,10 +2,10 @@ import { coalesce } from './coalesce.ts';
 import type { Queries, Store } from './types.ts';
 
 /**
- * Values of counters after the last commit; 0 before the first commit. Calls of one turn of the event loop
- * share one read.
+ * Reads the values of counters, as of the last commit. The value of a counter is 0 until it is first increased. Calls
+ * in the same turn of the event loop share one read.
  *
- * Stores all requested names. Each read reads all of them.
+ * `#names` contains all requested names. Each read reads all of these counters.
  */
 export class Counters {
   readonly #read: Pick<Queries, 'all'>;
@@ -20,7 +20,7 @@ export class Counters {
   async value(name: string): Promise<number> {
     this.#names.add(name);
     const values = await this.#all();
-    // This turn's read may have started before the name was requested.
+    // The shared read may have started before the name was requested.
     return values.get(name) ?? (await this.#values([name])).get(name) ?? 0;
   }
 

@@ -1,4 +1,4 @@
-/** A database failure, identical in both dialects. */
+/** Kind of a database failure. The codes are the same in both dialects. */
 export type StoreErrorCode =
   /** The database cannot be reached, the connection broke, or a write failed (disk full, I/O error). */
   | 'unavailable'
@@ -20,7 +20,7 @@ export type StoreErrorCode =
   | 'no-installation'
   /** The current schema has no installation, but another schema of the same PostgreSQL database has one. */
   | 'other-schema'
-  /** Another server has the SQLite file open. */
+  /** Another server has opened the SQLite file. */
   | 'locked'
   /** The statement itself is invalid. */
   | 'statement'
@@ -30,20 +30,19 @@ export type StoreErrorCode =
 /** Kind of the violated constraint; `unique` includes primary keys. */
 export type ConstraintKind = 'unique' | 'not-null' | 'foreign-key' | 'check';
 
-/** Everything but the message. */
 export interface StoreErrorDetails {
   readonly constraintKind?: ConstraintKind | undefined;
-  /** Name of the violated index or key, as in the schema. */
+  /** Name of the violated index or key in the schema. */
   readonly constraint?: string | undefined;
   readonly table?: string | undefined;
   readonly column?: string | undefined;
-  /** SQLSTATE or SQLite's result code. */
+  /** The SQLSTATE, or SQLite's result code. */
   readonly native?: string | undefined;
 }
 
 /**
- * Every failure of the store. The error contains no parameter values (which may be secrets), no password from
- * a URL, and no driver error as its cause, because driver errors contain both.
+ * Every failure of the store. The error never contains parameter values, which may be secrets, or a password from a
+ * URL. Driver errors contain both, so its cause is not a driver error.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
@@ -65,7 +64,10 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether a unique index or primary key (optionally the named one) was violated; the same in both dialects. */
+/**
+ * Whether the error is the violation of a unique index or primary key, in either dialect. @param indexName if present,
+ * the violation must be of this index or key
+ */
 export function isUniqueViolation(error: unknown, indexName?: string): error is StoreError {
   return (
     error instanceof StoreError &&
@@ -76,16 +78,16 @@ export function isUniqueViolation(error: unknown, indexName?: string): error is 
 }
 
 /**
- * SQLSTATEs of a refused role (28), of a refused parameter (08P01) and of a missing database, and codes of
+ * SQLSTATEs of a refused role (28), a refused parameter (08P01) and a missing database (3D000), and codes for
  * certificates that are not accepted.
  */
 const settingFaults = /^28...$|^08P01$|^3D000$|CERT|TLS|UNABLE_TO_/;
-/** SQLite's codes for a device that does not work or is full. */
+/** SQLite's result codes for a disk that is full or does not work. */
 const deviceFaults = /^SQLITE_(FULL|IOERR|NOMEM)/;
 
 /**
- * Whether a wrong setting prevented opening the database, so that waiting does not help. False if PostgreSQL
- * cannot be reached, is starting, or has no free connection, and if a disk is full.
+ * Whether a wrong setting is the reason why the database could not be opened, so that waiting does not help. False if
+ * PostgreSQL cannot be reached, is starting, or has no free connection, or if a disk is full.
  */
 export function isSettingFault({ code, native = '' }: StoreError): boolean {
   if (native.startsWith('SQLITE_')) return !deviceFaults.test(native);
@@ -93,7 +95,10 @@ export function isSettingFault({ code, native = '' }: StoreError): boolean {
   return code !== 'timeout' && code !== 'conflict';
 }
 
-/** Returns the beginning of a statement, for messages. Statements contain placeholders, never values. */
+/**
+ * Returns the beginning of a statement, for messages. It cannot contain values, because statements contain placeholders
+ * instead.
+ */
 export function statementHead(sql: string): string {
   const text = sql.replace(/\s+/g, ' ').trim();
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

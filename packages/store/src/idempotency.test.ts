@@ -55,7 +55,7 @@ describeDialects('the response stored for an Idempotency-Key', (open, { dialect,
   it('concurrent requests with one Idempotency-Key do the work once, even on several servers', async () => {
     const place = await locate();
     const first = await open(place);
-    // Only one process at a time can open a SQLite file.
+    // A SQLite file can be open in only one process at a time.
     const second = dialect === 'postgres' ? await open(place) : first;
     let works = 0;
     const requests = Array.from({ length: 10 }, (_, nth) =>

@@ -2,22 +2,24 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from './types.ts';
 
-/** The columns of a row of `idempotency` that are known before the work is done. */
+/** What is known about a request with an Idempotency-Key before its work is done: columns of table `idempotency`. */
 export interface IdempotencyClaim {
-  /** The caller: application and identity. */
+  /** The caller: its application and identity. */
   readonly scope: string;
   /** The request's Idempotency-Key. */
   readonly key: string;
   /** HMAC over method, path and the body without its secrets. */
   readonly fingerprint: string;
-  /** Limits the stored responses of the caller's organization. Absent if there is no limit. */
+  /**
+   * Counts the long responses that are stored for the caller's organization, and limits them. Absent if there is no
+   * limit.
+   */
   readonly storage?: ResponseStorage | undefined;
 }
 
-/** Where the bytes of long responses are counted. */
 export interface ResponseStorage {
   readonly organizationUid: string;
-  /** Counts bytes that the transaction stored. @throws Problem `storage-limit` */
+  /** Adds the number of bytes that the transaction stored. @throws Problem `storage-limit` */
   add(tx: Tx, bytes: number): Promise<void>;
 }
 
@@ -27,28 +29,28 @@ export interface ResponseStorage {
 const shortResponse = 1_024;
 
 /**
- * Returns a hash of the caller and the key. Actions are found by this hash of 128 bits. It uses no secret, so
- * that keys stay valid when the master key changes.
+ * Returns a hash of the caller and the key. Actions are found by this hash of about 128 bits. It does not depend on a
+ * secret, so that keys stay valid when the master key changes.
  */
 export function requestKeyOf({ scope, key }: Pick<IdempotencyClaim, 'scope' | 'key'>): string {
   return createHash('sha256').update(`${scope}\n${key}`).digest('base64url').slice(0, 22);
 }
 
-/** How the response to a request is stored with its Idempotency-Key. */
+/** The response to a request, and how it is stored. */
 export interface StoredResponse {
-  /** The row of the key; undefined if the request has no key, so that nothing is stored. */
+  /** The key's claim; undefined if the request has no key, so that nothing is stored. */
   readonly claim: IdempotencyClaim | undefined;
   readonly status: number;
   /**
-   * True if the response contains a secret that is shown only once. The response is then not stored, and
-   * requests that repeat the key are rejected.
+   * Whether the response contains a secret that is shown only once. If so, the response is not stored, and requests
+   * that repeat the key are rejected.
    */
   readonly secret?: boolean;
 }
 
 /**
- * Runs work in one transaction, once per Idempotency-Key, and stores its response with the key. The key is
- * inserted first, so that a concurrent second request is rejected before any of its work is done.
+ * Runs work in a transaction, only once per Idempotency-Key, and stores its response with the key. The key is inserted
+ * before the work, so that a concurrent request with the same key is rejected before its work begins.
  *
  * @throws Problem `conflict` if another request with this key came first
  */
@@ -77,11 +79,11 @@ async function storeResponse(tx: Tx, { scope, key, storage }: IdempotencyClaim, 
 }
 
 /**
- * Stores the response to a request with an Idempotency-Key, with the database's time, in the caller's
- * transaction. `once` also starts the transaction.
+ * Stores the response to a request with an Idempotency-Key in the given transaction, with the database's time. `once`
+ * does the same, but starts the transaction itself.
  *
  * @param body response JSON; null if it contains a secret that is shown only once
- * @throws Problem `conflict` if another request with this key came first; the transaction rolls back
+ * @throws Problem `conflict` if another request with this key came first; the transaction must then be rolled back
  */
 export async function recordAnswer(
   tx: Tx,
@@ -91,7 +93,7 @@ export async function recordAnswer(
 ): Promise<void> {
   const { scope, key, fingerprint } = claim;
   const values = [scope, key, fingerprint, status, body];
-  // SQLite runs in this process, so both share one clock.
+  // SQLite runs in this process, so its clock is the clock of this process.
   const added =
     tx.dialect === 'postgres'
       ? await tx.run(insertAt('(extract(epoch from clock_timestamp()) * 1000)::bigint'), values)
@@ -103,7 +105,7 @@ function insertAt(now: string): string {
   return `INSERT INTO idempotency (scope, key, fingerprint, status, body, created_at) VALUES ($1, $2, $3, $4, $5, ${now}) ON CONFLICT (scope, key) DO NOTHING`;
 }
 
-/** Rejects a request whose Idempotency-Key was claimed by a concurrent request. */
+/** Returns the problem of a request whose Idempotency-Key a concurrent request has claimed. */
 export function keyInUse(): Problem {
   return new Problem(
     'conflict',

@@ -4,7 +4,7 @@ import { containsText, forUpdate, listPage } from './index.ts';
 import { describeDialects } from './testing/index.ts';
 import type { Store } from './types.ts';
 
-/** Name → client; null if absent. */
+/** Name and client of each node; the client is null if the node has none. */
 const nodes: readonly [string, string | null][] = [
   ['d', 'geth'],
   ['a', null],

@@ -3,32 +3,37 @@ import { and, asc, Column, count, desc, getTableColumns, gt, inArray, is, type S
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
-/** Which table to list, its sortable columns, and its default order. */
+/** The table to list, its sortable columns, and its default order. */
 export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly table: T;
   /**
-   * Long columns that the listing does not show. They are not read, because a page with these columns can
-   * have hundreds of megabytes.
+   * Long columns that the listing does not show. They are not read, because a page with them can have hundreds of
+   * megabytes.
    */
   readonly without?: readonly Long[];
   /**
-   * The bytes of a row's long values, and the maximum for a page with several rows. Later rows are `shortened`: their
-   * `emptied` columns, which contain text, are read as empty texts.
+   * Limits the bytes of a page. `of` is the number of bytes of a row's long values, and `most` the maximum for all rows
+   * of a page. The rows beyond it are `shortened`: their `emptied` columns, which contain text, are read as empty
+   * texts.
    */
   readonly bytes?: {
     readonly of: SQL<number>;
     readonly most: number;
     readonly emptied?: readonly (keyof T['$inferSelect'])[];
   };
-  /** All filters, including visibility: totals count only what the caller may see. */
+  /** All filters, including those for visibility, because totals must count only what the caller may see. */
   readonly where?: SQL | undefined;
-  /** Sort key → column or expression. Nulls come first ascending and last descending, in both dialects. */
+  /**
+   * Column or expression of each sort key. In both dialects, nulls come first in ascending and last in descending
+   * order.
+   */
   readonly columns: Readonly<Record<string, PgColumn | SQL>>;
   /**
-   * Default ascending order; if absent, by `tieBreaker`. For `after` pages it must be an increasing number.
+   * Column of the default order, which is ascending. Default: `tieBreaker`. For `after` pages, it must be an increasing
+   * number.
    */
   readonly created?: PgColumn;
-  /** A unique column that makes the order total, ascending unless the sort keys name it. */
+  /** A unique column that makes the order total. It is sorted in ascending order unless a sort key names it. */
   readonly tieBreaker: PgColumn;
 }
 
@@ -36,18 +41,17 @@ export interface Listing<T extends PgTable, Long extends keyof T['$inferSelect']
 export interface ListedPage<T extends PgTable, Long extends keyof T['$inferSelect'] = never> {
   readonly items: Omit<T['$inferSelect'], Long>[];
   readonly total: number;
-  /** The rows whose long columns are omitted, identified by their `tieBreaker` value. */
+  /** The `tieBreaker` values of the rows whose long columns were emptied. */
   readonly shortened: ReadonlySet<unknown>;
 }
 
-/** A column to sort by. */
 interface Order {
   readonly column: PgColumn | SQL;
   readonly direction: 'asc' | 'desc';
 }
 
 /**
- * Lists one page of a table. Every paged listing uses it.
+ * Lists one page of a table. All paged listings use this function.
  *
  * @throws Problem `invalid-request` with the pointer `sort` for an unknown key
  */
@@ -94,7 +98,7 @@ export async function listPage<T extends PgTable, Long extends keyof T['$inferSe
   return { items, total: row?.total ?? 0, shortened };
 }
 
-/** Returns the rows after those that together have at most `most` bytes. Never returns the first row. */
+/** Returns the rows that come after the limit of `most` bytes is reached. The first row is never among them. */
 function rowsBeyond<R extends { readonly bytes: number }>(rows: readonly R[], most: number): readonly R[] {
   let sum = 0;
   const first = rows.findIndex(({ bytes }, index) => {
@@ -121,7 +125,7 @@ function ordersOf<T extends PgTable>(
 
 function orderOf({ column, direction }: Order): SQL {
   const order = direction === 'asc' ? asc(column) : desc(column);
-  // Added only for nullable columns, because a plain index can serve the sort without it.
+  // The order of nulls is added only for nullable columns, because without it, a plain index can serve the sort.
   if (is(column, Column) && column.notNull) return order;
   return direction === 'asc' ? sql`${order} nulls first` : sql`${order} nulls last`;
 }

@@ -1,10 +1,12 @@
 import { StoreError } from './errors.ts';
 import type { StoreLogger } from './logger.ts';
 
-/** Maximum size of topic and payload together, in UTF-8 bytes: PostgreSQL limits a notification to 8,000. */
+/**
+ * Maximum size of topic and payload together, in UTF-8 bytes: PostgreSQL limits the payload of a notification to 8,000.
+ */
 export const maxNotificationBytes = 7_900;
 
-/** Listeners of this process. */
+/** The listeners in this process. */
 export interface Listeners {
   add(topic: string, listener: (payload: string) => void): () => void;
   emit(topic: string, payload: string): void;
@@ -41,7 +43,7 @@ export function createListeners(logger: StoreLogger): Listeners {
   };
 }
 
-/** Rejects, in both dialects, notifications that PostgreSQL could not send. */
+/** Rejects notifications that PostgreSQL could not send, in both dialects. */
 export function checkNotification(topic: string, payload: string): void {
   if (/[\n\0]/.test(topic) || payload.includes('\0')) {
     throw new StoreError(

@@ -1,4 +1,4 @@
-/** Receives failures of background work. pino's loggers fit. */
+/** Receives failures of background work. A logger of pino can be used. */
 export interface StoreLogger {
   warn(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;

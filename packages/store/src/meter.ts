@@ -1,10 +1,8 @@
-/**
- * Receives the duration of database work. It is called for every statement, so it must not block or throw.
- */
+/** Receives the durations of database work. It is called for every statement, so it must neither block nor throw. */
 export interface StoreMeter {
   /**
-   * `read`: a statement outside a transaction. `write`: a statement inside one. `transaction`: a whole
-   * transaction, including queueing, commit and retries.
+   * @param what `read`: a statement outside of transactions; `write`: a statement in a transaction; `transaction`: a
+   * whole transaction, including queueing, commit and retries
    */
   took(what: 'read' | 'write' | 'transaction', milliseconds: number, isDone: boolean): void;
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
-/** One schema migration. Numbered from 0 without gaps, and never edited once released. */
+/** One schema migration. Migrations are numbered from 0 without gaps. A released migration is never edited. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** SHA-256 of the file, hex. */
+  /** SHA-256 of the migration's file, in hex. */
   readonly hash: string;
   readonly statements: readonly string[];
 }
@@ -21,14 +21,14 @@ export interface AppliedMigration {
 }
 
 /**
- * Migrations of a database, compared with those that this version knows. Each is written as number and name:
- * `0000_initial`.
+ * The migrations of a database, compared with those that this version knows. Each is a text with number and name, such
+ * as `0000_initial`.
  */
 export interface SchemaState {
   readonly applied: readonly string[];
-  /** Migrations that this version knows but that are not applied yet. */
+  /** Migrations that this version knows and that are not applied yet. */
   readonly pending: readonly string[];
-  /** The database, for messages. */
+  /** Name of the database in messages. */
   readonly where: string;
 }
 
@@ -45,20 +45,23 @@ export function schemaState(
   return { applied: applied.map(migrationName), pending: pending.map(migrationName), where: place.where };
 }
 
-/** Display name of a migration: `0000_initial`. */
+/** Returns a migration's number and name, such as `0000_initial`. */
 function migrationName({ number, name }: Pick<Migration, 'number' | 'name'>): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
 
-/** Separates the statements of a migration file; drizzle-kit writes it. */
+/** Separator between the statements of a migration file, as drizzle-kit writes it. */
 export const statementBreak = '--> statement-breakpoint';
 
-/** Folder of a dialect's migrations; the same path from sources and from the built package. */
+/**
+ * Returns the folder of a dialect's migrations. Its path relative to this module is the same in the sources and in the
+ * built package.
+ */
 export function migrationFolder(dialect: 'sqlite' | 'postgres'): URL {
   return new URL(`../migrations/${dialect}/`, import.meta.url);
 }
 
-/** Reads the migrations of a dialect in order. */
+/** Reads the migrations of a dialect, in order. */
 export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Migration[]> {
   const folder = migrationFolder(dialect);
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z0-9_-]+\.sql$/.test(file)).sort();
@@ -85,8 +88,8 @@ export async function readMigrations(dialect: 'sqlite' | 'postgres'): Promise<Mi
 }
 
 /**
- * A row among the applied migrations that prevents every server from opening the database. No version knows
- * the number of this row, so older versions also refuse the database. `hash` holds a message for the
+ * A row in the table of applied migrations that prevents every server from opening the database. No version knows a
+ * migration with this row's number, so older versions also refuse the database. `hash` contains a message for the
  * operator.
  */
 export interface SchemaMark {
@@ -97,20 +100,20 @@ export interface SchemaMark {
 
 const markNumber = 1_000_000;
 
-/** Marks the target of an unfinished move. */
+/** Marks the target of a move until the move is complete. */
 export const moving: SchemaMark = {
   number: markNumber,
   name: 'moving',
   hash: 'An unfinished move is copying data into this database. Run `move` again to complete it.',
 };
 
-/** Marks a database whose content was moved to PostgreSQL. */
+/** Returns the mark of a database whose content was moved to PostgreSQL. */
 export function moved(where: string): SchemaMark {
   const hash = `The database was moved to PostgreSQL at ${where}. Start the server with that database's URL in DATABASE_URL.`;
   return { number: markNumber, name: 'moved', hash };
 }
 
-/** Separates the mark, if there is one, from the applied migrations. */
+/** Separates the applied migrations from the mark, if there is one. */
 export function withoutMark(applied: readonly AppliedMigration[]): {
   migrations: AppliedMigration[];
   mark: AppliedMigration | undefined;
@@ -121,14 +124,14 @@ export function withoutMark(applied: readonly AppliedMigration[]): {
 
 /** A database, and the version of Ledger Operations that reads it. */
 export interface SchemaPlace {
-  /** Describes the database in messages: a path, or `host:port/database`. */
+  /** The database as messages name it: a path, or `host:port/database`. */
   readonly where: string;
   readonly version: string | undefined;
 }
 
 /**
- * Returns the migrations that are not applied yet. Rejects a database that is newer than this version or was
- * created by a different build.
+ * Returns the migrations that are not applied yet. Rejects a database that a newer version migrated, or whose
+ * migrations differ from those of this version.
  */
 export function pendingMigrations(
   known: readonly Migration[],
@@ -143,13 +146,13 @@ export function pendingMigrations(
     if (migration === undefined) {
       throw new StoreError(
         'newer-schema',
-        `${where} has migration ${migrationName(row)}${row.version === null ? '' : `, applied by version ${row.version}`}. ${version === undefined ? 'This version' : `This is version ${version}, which`} knows migrations only up to ${last === undefined ? 'none' : migrationName(last)}. Start ${row.version === null ? 'a version at least as new as the one that wrote it' : `version ${row.version} or a newer one`}.`,
+        `${where} has migration ${migrationName(row)}${row.version === null ? '' : `, applied by version ${row.version}`}. ${version === undefined ? 'This version' : `This is version ${version}, which`} knows migrations only up to ${last === undefined ? 'none' : migrationName(last)}. Start ${row.version === null ? 'a version at least as new as the one that last migrated this database' : `version ${row.version} or a newer one`}.`,
       );
     }
     if (migration.hash !== row.hash) {
       throw new StoreError(
         'foreign-schema',
-        `Migration ${row.number} (${row.name}) of ${where} differs from this version's migration (${migration.name}): an unreleased build created it. Start with a fresh database, or with the build that wrote this one.`,
+        `Migration ${row.number} (${row.name}) of ${where} differs from this version's migration (${migration.name}): an unreleased build created it. Use a new database, or the build that created this one.`,
       );
     }
   }

@@ -22,13 +22,15 @@ import { createStatements } from './sqlite/statements.ts';
 import { defaultTiming } from './timing.ts';
 import type { Queries, SqlValue } from './types.ts';
 
-/** Result of a move. */
 export interface MovedDatabase {
-  /** `host:port/database`. */
+  /** The target: `host:port/database`. */
   readonly where: string;
-  /** Number of rows that this run wrote. Earlier, interrupted runs wrote the others. */
+  /** Number of rows that this run wrote. It excludes rows that earlier, interrupted runs had written. */
   readonly written: number;
-  /** Per table: its row count, and the SHA-256 (hex) of its rows in key order, identical in both databases. */
+  /**
+   * For each table, its number of rows and the SHA-256 (hex) of its rows in key order, which are the same in both
+   * databases.
+   */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
 }
 
@@ -40,11 +42,11 @@ export interface MoveOptions {
   /** Schema of the target; if undefined, the first one of the role's search path. */
   readonly schema?: string | undefined;
   readonly version?: string | undefined;
-  /** Called after each table. */
+  /** Called with a line of text after each table. */
   readonly progress?: (line: string) => void;
   /**
-   * How long to wait, in milliseconds, until servers' connections to the target are closed, such as those of
-   * a server that was just killed. Default 5,000.
+   * Time in milliseconds to wait for servers' connections to the target to be closed, such as those of a server that
+   * was just killed. Default 5,000.
    */
   readonly patience?: number | undefined;
 }
@@ -55,12 +57,12 @@ type Read = Pick<Queries, 'all'>;
 const rowsAtOnce = 1_000;
 
 /**
- * Moves a SQLite database to PostgreSQL. No server of any version opens the target until every row is copied
- * and compared; from then on no server opens the source. The move can be interrupted at any time and started
- * again: it compares the existing rows and rewrites only those that differ.
+ * Moves a SQLite database to PostgreSQL. Until every row is copied and compared, no server of any version opens the
+ * target; after that, no server opens the source. The move can be interrupted at any time and started again. It then
+ * compares the existing rows, and rewrites only those that differ.
  *
- * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the
- * target is in use or not empty), `unavailable`
+ * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the target is in
+ * use or not empty), `unavailable`
  */
 export async function moveToPostgres({
   file,
@@ -104,7 +106,7 @@ export async function moveToPostgres({
         const tables = await compare(from, to);
         const identity = await readIdentity(to, { file: undefined, address: undefined });
         await client.query('update installation set identity = $1', [JSON.stringify(identity)]);
-        // Marks the source before it releases the target, because servers must never be able to open both
+        // The source is marked before the target is released, because servers must never be able to open both
         // databases.
         if (mark === undefined) markSqlite(source, moved(target.where));
         await client.query('delete from schema_migration where name = $1', [moving.name]);
@@ -119,7 +121,7 @@ export async function moveToPostgres({
 }
 
 /**
- * Rejects a copied database that was not adopted, because a move must not turn a copy into the installation.
+ * Rejects a copied database that was not adopted, because moving it would make the copy the installation.
  * @throws StoreError `misuse`
  */
 async function refuseUnadopted(from: Read, file: string): Promise<void> {
@@ -132,7 +134,7 @@ async function refuseUnadopted(from: Read, file: string): Promise<void> {
   throw new StoreError('misuse', `${file} cannot be moved: ${difference}. Run adopt first.`);
 }
 
-/** Marks the target as incomplete, so that no server opens it. */
+/** Marks the target as unfinished, so that no server opens it. */
 async function begin(client: pg.Client, { where }: Target, sourceMark: string | undefined): Promise<void> {
   await inTransaction(client, async () => {
     const { rowCount: isMoving } = await client.query('select 1 from schema_migration where name = $1', [
@@ -156,7 +158,7 @@ async function begin(client: pg.Client, { where }: Target, sourceMark: string | 
   });
 }
 
-/** Makes a table of the target equal to that of the source. Returns the number of rows written. */
+/** Makes a table of the target equal to that of the source. Returns the number of rows that were written. */
 async function copy(
   table: TableEntry,
   from: Read,
@@ -225,7 +227,7 @@ function digestOf(table: TableEntry, rows: readonly Row[]): string {
   return hash.digest('hex');
 }
 
-/** Serializes a row identically for both databases. */
+/** Serializes a row in the same way for both databases. */
 function lineOf(table: TableEntry, row: Row): string {
   const values = [...table.columns.keys()].map((column) => {
     const value = cellOf(table, column, row);
@@ -234,7 +236,7 @@ function lineOf(table: TableEntry, row: Row): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-/** SQLite stores booleans as 0 and 1. */
+/** Returns a value of a row. SQLite stores booleans as 0 and 1. */
 function cellOf({ columns }: TableEntry, column: string, row: Row): SqlValue {
   const value = row[column] ?? null;
   return columns.get(column) === 'boolean' && typeof value === 'number' ? value === 1 : value;
@@ -255,8 +257,8 @@ function between(read: Read, table: TableEntry, after: Row | undefined, to: Row 
 }
 
 /**
- * SQL condition: keys greater than `after`, up to and including `to`. Consecutive ranges cover the whole
- * table.
+ * SQL condition: the key is greater than that of `after`, and not greater than that of `to`. Consecutive ranges cover
+ * the whole table.
  */
 function rangeOf(table: TableEntry, after: Row | undefined, to: Row | undefined) {
   const key = keyOf(table);

@@ -3,8 +3,8 @@ import { StoreError } from './errors.ts';
 import type { Tx } from './types.ts';
 
 /**
- * Reserves `count` consecutive ids of the counter `name` and returns the first. Ids start at 1. A rollback
- * releases them. On PostgreSQL the counter's row stays locked until the transaction ends.
+ * Reserves `count` consecutive ids of the counter `name` and returns the first. Ids start at 1. A rollback makes them
+ * available again. On PostgreSQL the counter's row stays locked until the transaction ends.
  */
 export async function nextId(tx: Tx, name: string, count = 1): Promise<number> {
   if (!Number.isSafeInteger(count) || count < 1) {

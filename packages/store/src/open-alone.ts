@@ -6,10 +6,10 @@ import { noInstallation, type Place, readSchema } from './schema-of.ts';
 import type { Store } from './types.ts';
 
 /**
- * Like `openStore`, but only if no server has the installation open. No server can open it until this store
- * is closed. On PostgreSQL, the store's transactions run one after the other on one connection, and the store
- * neither sends nor receives notifications. @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if
- * a server has the installation open; `no-installation`; otherwise the errors of `openStore`
+ * Opens a store like `openStore`, but only if no server has the installation open. Until this store is closed, no
+ * server can open it. On PostgreSQL, the store's transactions run one after the other on one connection, and the store
+ * neither sends nor receives notifications. @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if a server
+ * has the installation open; `no-installation`; and the errors of `openStore`
  */
 export async function openAlone(place: Place): Promise<Store> {
   await demandInstallation(place);
@@ -18,10 +18,7 @@ export async function openAlone(place: Place): Promise<Store> {
   return await openPostgresStore({ ...place, url, logger: silentLogger, isAlone: true });
 }
 
-/**
- * Fails if there is no installation. @throws StoreError `no-installation`; otherwise the errors of
- * `readSchema`
- */
+/** @throws StoreError `no-installation` if there is no installation; and the errors of `readSchema` */
 async function demandInstallation(place: Place): Promise<void> {
   const { applied, where } = await readSchema(place);
   if (applied.length > 0) return;

@@ -18,10 +18,10 @@ import { defaultTiming } from './timing.ts';
 import type { Queries, Store } from './types.ts';
 
 /**
- * Opens a read-only snapshot of a database, while servers keep using it. The snapshot stays the same until it
- * is closed. `transaction` is rejected (`misuse`).
+ * Opens a read-only snapshot of a database, which servers may keep using. The snapshot does not change until it is
+ * closed. Its method `transaction` always fails (`misuse`).
  *
- * @param options `older`: also opens a database with an older schema. Do not query what that schema lacks.
+ * @param options with `older`, a database with an older schema is opened, too; do not query what that schema lacks
  * @throws StoreError `no-installation`, `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
  */
 export async function openSnapshot(

@@ -5,30 +5,32 @@ import { openPostgresStore } from './postgres/store.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 import type { Store } from './types.ts';
 
-/** The database to open. If both members are set, `url` is used. */
 export interface OpenStoreOptions {
-  /** `postgres://user:password@host:port/database?sslmode=…`, in libpq's forms: shared by any number of servers. */
+  /**
+   * `postgres://user:password@host:port/database?sslmode=…`, in one of libpq's forms. Any number of servers can share
+   * the database.
+   */
   readonly url?: string | undefined;
   /**
-   * PostgreSQL: reads the URL again after PostgreSQL refused the role or its password. Only the role and the
-   * password may differ in the new URL. Undefined if the URL does not change.
+   * PostgreSQL: reads the URL again after PostgreSQL refused the role or its password. Only the role and the password
+   * of the new URL may differ. Undefined if the URL never changes.
    */
   readonly readUrl?: (() => Promise<string>) | undefined;
   /**
-   * PostgreSQL: schema of the installation, created if it is missing. If undefined, the first one of the
-   * role's search path.
+   * PostgreSQL: schema of the installation, which is created if it is missing. Default: the first schema of the role's
+   * search path.
    */
   readonly schema?: string | undefined;
-  /** Path of a SQLite file, used by one server. */
+  /** Path of a SQLite file, which only one server can use. Ignored if `url` is set. */
   readonly file?: string | undefined;
   /**
-   * Version of Ledger Operations. Stored with each migration that this version applies, so that an older
-   * version can report the required version.
+   * Version of Ledger Operations. Stored with each migration that this version applies, so that an older version can
+   * tell which version is required.
    */
   readonly version?: string | undefined;
   /**
-   * PostgreSQL: maximum connections of this server, not counting the one that listens for notifications; 16
-   * unless given.
+   * PostgreSQL: maximum number of connections of this server, not counting the one that listens for notifications.
+   * Default: 16.
    */
   readonly maxConnections?: number | undefined;
   readonly logger?: StoreLogger | undefined;

@@ -3,18 +3,18 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Queries, Tx } from './types.ts';
 
 /**
- * Locks the selected rows until the transaction ends (PostgreSQL). On SQLite, nothing is locked, because a
- * transaction is the only writer. Use: `forUpdate(tx, tx.db.select()….where(…))`.
+ * On PostgreSQL, locks the selected rows until the transaction ends. On SQLite, nothing needs a lock, because a
+ * transaction is the only writer. Usage: `forUpdate(tx, tx.db.select()….where(…))`.
  */
 export function forUpdate<Rows>(
   tx: Tx,
-  // Replaces drizzle's own query type, which takes the compiler several seconds to compare.
+  // This type is used instead of drizzle's own, which takes the compiler several seconds to compare.
   query: PromiseLike<Rows> & { for(strength: 'update'): PromiseLike<Rows> },
 ): PromiseLike<Rows> {
   return tx.dialect === 'postgres' ? query.for('update') : query;
 }
 
-/** SQL condition: the column contains the string, case-sensitive and without wildcards. */
+/** SQL condition: the column contains the text. The comparison is case-sensitive and has no wildcards. */
 export function containsText(queries: Queries, column: PgColumn, text: string): SQL {
   return queries.dialect === 'postgres'
     ? sql`strpos(${column}, ${text}) > 0`

@@ -1,6 +1,6 @@
 /**
- * Parses a JSON column. The caller declares the type, which is safe because the package that owns the column
- * wrote the JSON.
+ * Parses the JSON of a column. The caller declares its type. This is safe, because only the package that owns the
+ * column writes it.
  */
 export function readJson<Value>(text: string): Value;
 export function readJson<Value>(text: string | null): Value | null;

@@ -9,11 +9,11 @@ import { openReader } from './sqlite/connections.ts';
 import { readSqliteSchema } from './sqlite/migrate.ts';
 import { defaultTiming } from './timing.ts';
 
-/** A database, and the version of Ledger Operations. */
+/** The location of a database, and the version of Ledger Operations that uses it. */
 export type Place = Pick<OpenStoreOptions, 'url' | 'schema' | 'file' | 'version'>;
 
 /**
- * Reads the state of a database's schema without changing it, while servers may use it.
+ * Reads the state of a database's schema without changing it. Servers may use the database at the same time.
  *
  * @throws StoreError `newer-schema`, `foreign-schema`, `other-schema`, `unavailable`
  */
@@ -31,7 +31,7 @@ export async function readSchema({ url, schema, file = '', version }: Place): Pr
 }
 
 /**
- * Migrates a database to this version, as a server does when it starts. Returns the state before.
+ * Migrates a database to this version, as a server does when it starts. Returns the state before the migration.
  *
  * @throws the StoreErrors of `openStore`
  */
@@ -48,7 +48,7 @@ export async function migrate(place: Place): Promise<SchemaState> {
   return before;
 }
 
-/** Returns the message about a database without an installation. */
+/** Returns the error message about a database without an installation. */
 export function noInstallation(where: string): string {
   return `There is no installation in ${where}. Check that DATABASE_URL, DATABASE_SCHEMA and DATA_DIR match the server's.`;
 }

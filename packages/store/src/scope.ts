@@ -4,18 +4,18 @@ import type { StoreLogger } from './logger.ts';
 
 /** State of one transaction: whether it is open, its first failure, and its afterCommit callbacks. */
 export interface Scope {
-  /** The last statement that ran, for messages. */
+  /** The last statement that was run, for messages. */
   lastStatement: string;
   readonly open: boolean;
   /** The first statement that failed. It makes the transaction fail even if the work continues. */
   readonly failure: StoreError | undefined;
-  /** Throws when the transaction has ended or has failed. */
+  /** Throws if the transaction has ended or has failed. */
   check(): void;
   /** Stores the first failure, and returns `error`. */
   fail(error: StoreError): StoreError;
   afterCommit(callback: () => void): void;
   end(): void;
-  /** Runs the registered callbacks, once the commit is durable. */
+  /** Runs the callbacks of `afterCommit`. Must be called when the commit is durable. */
   committed(logger: StoreLogger): void;
 }
 
@@ -31,7 +31,7 @@ export function createScope(): Scope {
         'A statement or callback was run in a transaction that has ended. Await every statement inside the callback.',
       );
     }
-    // PostgreSQL rejects every statement after a failed one; SQLite would accept it.
+    // PostgreSQL rejects every statement after a failed one. SQLite would accept it, so it is rejected here.
     if (failure !== undefined) {
       throw new StoreError(
         'misuse',
@@ -72,14 +72,16 @@ export function createScope(): Scope {
   };
 }
 
-/** Tracks across awaits whether the current code runs inside a transaction. Costs about 0.2 µs per transaction. */
+/**
+ * Tracks whether the current code runs in a transaction, even after an await. This costs about 0.2 µs per transaction.
+ */
 export interface ScopeTracker {
-  /** Throws inside an open transaction, because a nested transaction would wait for itself. */
+  /** Throws if the code runs in an open transaction, because a nested transaction would wait for the outer one. */
   refuseNested(): void;
   run<T>(scope: Scope, work: () => Promise<T>): Promise<T>;
 }
 
-/** Create one tracker per store. */
+/** Creates a tracker. Each store needs its own. */
 export function createScopeTracker(): ScopeTracker {
   const storage = new AsyncLocalStorage<Scope>();
   return {
@@ -95,7 +97,7 @@ export function createScopeTracker(): ScopeTracker {
   };
 }
 
-/** Returns the error for a transaction that awaits something other than the database. */
+/** Returns the error for a transaction whose work awaits something other than the database. */
 export function strayAwait(milliseconds: number, scope: Scope): StoreError {
   return new StoreError(
     'misuse',

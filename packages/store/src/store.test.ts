@@ -286,7 +286,7 @@ describeDialects('a store', (open) => {
     expect(await Promise.all([store.counter('a'), store.counter('b')])).toEqual([0, 0]);
     await store.transaction((tx) => nextId(tx, 'a', 3));
     const first = store.counter('a');
-    // Requests this counter for the first time while a shared read may already have started.
+    // From here on, a shared read may already have started when this counter is requested for the first time.
     await Promise.resolve();
     await store.transaction((tx) => nextId(tx, 'c'));
     expect(await Promise.all([first, store.counter('a'), store.counter('c')])).toEqual([3, 3, 1]);

@@ -1,15 +1,15 @@
 import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** Timeouts of a store in milliseconds, and numbers of attempts. Tests use shorter ones. */
+/** Timeouts of a store in milliseconds, and numbers of attempts. Tests use smaller values. */
 export interface Timing {
-  /** How long a transaction's callback may wait for anything but the database. */
+  /** Time for which the callback of a transaction may wait for anything other than the database. */
   readonly strayAwait: number;
 
   /** SQLite: maximum duration of the work that shares one commit. */
   readonly commit: number;
   /** SQLite: time after the last commit at which the write-ahead log is copied into the database file. */
   readonly checkpoint: number;
-  /** SQLite: maximum wait for another process that holds the file's lock. */
+  /** SQLite: maximum time to wait for another process that holds the file's lock. */
   readonly busy: number;
 
   /** PostgreSQL: timeout for opening a connection. */
@@ -17,22 +17,21 @@ export interface Timing {
   /** PostgreSQL: timeout of one statement. */
   readonly statement: number;
   /**
-   * PostgreSQL: time between a statement's timeout, which the server applies, and closing a connection that
-   * stays silent.
+   * PostgreSQL: time after a statement's timeout, which the server applies, at which a connection that has not
+   * responded is closed.
    */
   readonly silence: number;
   /**
-   * PostgreSQL: timeout of a transaction that executes no statement. A paused server then does not keep its
-   * locks.
+   * PostgreSQL: timeout of a transaction that executes no statement, so that a paused server does not keep its locks.
    */
   readonly idleTransaction: number;
   /** PostgreSQL: maximum number of retries after a serialization failure or deadlock. */
   readonly transactionRetries: number;
-  /** PostgreSQL: maximum delay before such a retry. */
+  /** PostgreSQL: delay before such a retry. */
   readonly transactionAgain: Backoff;
-  /** PostgreSQL: timeout for an answer of the listening connection. */
+  /** PostgreSQL: timeout for a response on the listening connection. */
   readonly listen: number;
-  /** PostgreSQL: maximum delay before the listening connection is opened again. */
+  /** PostgreSQL: delay before the listening connection is opened again. */
   readonly listenAgain: Backoff;
 }
 

@@ -4,11 +4,11 @@ import { randomFillSync } from 'node:crypto';
 export type Uuidv7 = (now?: number) => string;
 
 /**
- * Creates a generator of strictly increasing UUIDv7 strings, even if the clock stands still or steps back: the 12 bits
- * after the milliseconds are a counter that carries into the next millisecond.
+ * Creates a generator of UUIDv7 strings that increase strictly, even if the clock stands still or is moved back: the 12
+ * bits after the milliseconds are a counter, which carries over into the milliseconds.
  *
  * @param clock milliseconds since the epoch
- * @param fill fills bytes with random data
+ * @param fill fills the bytes with random data
  */
 export function createUuidv7(
   clock: () => number = Date.now,
@@ -17,7 +17,7 @@ export function createUuidv7(
   },
 ): Uuidv7 {
   const pool = new Uint8Array(4_096);
-  /** The pool as hex text. */
+  /** The unused random bytes, as hex text. */
   let random = '';
   let used = random.length;
   let last = 0;
@@ -27,7 +27,7 @@ export function createUuidv7(
     last = now;
     const hex = last.toString(16).padStart(12, '0');
     time = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
-    // Starts in the lower half, to leave values for counting.
+    // The counter starts in the lower half of its range, so that it can be increased.
     count = Number.parseInt(random.slice(used + 16, used + 20), 16) & 0x7ff;
   };
   return (now = clock()) => {
@@ -48,5 +48,5 @@ export function createUuidv7(
   };
 }
 
-/** The process-wide generator: ids increase strictly within the process. */
+/** The generator of this process. Ids increase strictly within the process. */
 export const uuidv7: Uuidv7 = createUuidv7();

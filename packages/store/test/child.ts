@@ -1,4 +1,4 @@
-// A child process for tests: `node child.ts <mode> <options as JSON>`.
+// A child process for tests. Usage: `node child.ts <mode> <options as JSON>`.
 import { type OpenStoreOptions, openStore, StoreError } from '../src/index.ts';
 import { startPostgresCluster } from '../src/testing/postgres-cluster.ts';
 

@@ -1,4 +1,4 @@
-// Moving a SQLite database to PostgreSQL copies every row, even if the move is interrupted several times.
+// Tests that moving a SQLite database to PostgreSQL copies every row, even if the move is interrupted several times.
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { moveToPostgres } from '../src/move.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeSqlite(file));
 
-/** Fills every table with values of every kind; some tables have more rows than one batch. */
+/** Fills every table with values of every kind. Some tables get more rows than fit into one batch. */
 async function fill(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
     for (const { name, columns } of buildCatalogue().values()) {
@@ -40,7 +40,7 @@ async function fill(store: Store): Promise<void> {
 }
 
 function sampleOf(type: string, place: string, at: number): SqlValue {
-  // Strings that a language-specific collation sorts differently from byte order.
+  // A language-specific collation sorts these strings differently from the order of their bytes.
   if (type === 'text') return `${['Z', 'a', 'é', '_', '𝄞'][at % 5]}${at} ${place}`;
   if (type === 'bytea') return createHash('sha256').update(`${place} ${at}`).digest();
   if (type === 'boolean') return at % 2 === 0;
@@ -79,7 +79,7 @@ test('an interrupted move can be continued, and its target cannot be opened befo
     code: 'moved',
     message: expect.stringMatching(/`move`/),
   });
-  // Servers still use the source, so it may change before the move continues.
+  // Servers still use the source, so the source may change before the move continues.
   const source = await openSqlite(file);
   await source.transaction((tx) => tx.run("UPDATE action SET tag = 'later'"));
   await source.close();
@@ -136,7 +136,7 @@ test('a move fails while a server has either database open', async () => {
     code: 'misuse',
     message: expect.stringMatching(/Stop them first.*try again later/),
   });
-  // The server's connections remain open for a short time after it was closed.
+  // For a short time after the server was closed, its connections are still open.
   const moving = move({ patience: 60_000 });
   await target.close();
   await moving;

@@ -15,7 +15,7 @@ describeDialects('a store in several processes', (open, { dialect, locate }) => 
     expect(child.line).toBe('inside');
     await child.kill();
     const store = await open(place);
-    // PostgreSQL needs some time to notice that its client was killed.
+    // PostgreSQL detects only after some time that its client was killed.
     await vi.waitFor(async () => {
       await store.transaction((tx) => tx.run("insert into counter (name, value) values ('uncommitted', 2)"));
     }, 30_000);

@@ -5,7 +5,7 @@ import { migrationFolder } from '../src/migrations.ts';
 import { describeDialects } from '../src/testing/index.ts';
 import type { Store } from '../src/types.ts';
 
-/** The schema of a real database, in terms common to both dialects. */
+/** The schema of a real database, in terms that both dialects have. */
 interface Schema {
   readonly columns: readonly string[];
   readonly indexes: readonly string[];

@@ -7,10 +7,10 @@ import { sourceArguments } from '../../../testing/children.ts';
 
 /** A process that runs `child.ts`. */
 export interface Child {
-  /** First line of its output. */
+  /** The first line of the process's output. */
   readonly line: string;
   kill(): Promise<void>;
-  /** Makes the process exit normally. */
+  /** Makes the process exit normally, and waits for that. */
   finish(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ describeDialects('a schema', (_open, { locate }) => {
     expect(await migrate(place)).toMatchObject(done);
     const store = await openStore(place);
     expect(await store.read.all('select version from schema_migration')).toEqual([{ version: '0.8.1' }]);
-    // A snapshot can be opened while a server has the database open.
+    // A snapshot can be opened even if a server has the database open.
     expect(await readSchema(place)).toMatchObject(done);
     const { read, transaction, close } = await openSnapshot(place);
     await store.transaction((tx) => tx.run(insert, ['x', 1]));
@@ -51,7 +51,7 @@ describeDialects('a schema', (_open, { locate }) => {
 it('a copy contains what was committed at one instant, and is readable by its owner only', async () => {
   const file = join(folder, 'busy.db');
   const store = await openSqlite(file);
-  // Enough pages that a copy in several steps would be overtaken by the writes.
+  // The table has so many pages that writes would overtake a copy in several steps.
   await store.transaction(async (tx) => {
     const rows = Array.from({ length: 20_000 }, (_, n) => [`${'x'.repeat(100)}${n}`, 1]);
     await tx.insertMany('counter', ['name', 'value'], rows);
@@ -60,7 +60,7 @@ it('a copy contains what was committed at one instant, and is readable by its ow
   let isCopying = true;
   const load = (async () => {
     while (isCopying) {
-      // Both rows of a pair or neither.
+      // A copy must contain both rows of a pair, or neither.
       await store.transaction(async (tx) => {
         await tx.run(insert, [`a${written}`, 1]);
         await tx.run(insert, [`b${written}`, 1]);

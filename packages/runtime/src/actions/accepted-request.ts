@@ -1,7 +1,7 @@
 import type { Queries } from '@ledger-ops/store';
 import { answerBody } from './send.ts';
 
-/** The actions of a request, found by its Idempotency-Key. */
+/** The response to a request, rebuilt from its actions. */
 export interface AcceptedRequest {
   readonly fingerprint: string;
   /** The response to the request. For a batch: an {@link AcceptedBatch}. */
@@ -9,8 +9,8 @@ export interface AcceptedRequest {
 }
 
 /**
- * The accepted operations of a batch. The response rebuilt from them lacks the operations' names and the
- * refused operations, because these are not stored.
+ * Response to a batch. It contains only the accepted operations, without their names, because refused operations and
+ * names are not stored.
  */
 export interface AcceptedBatch {
   /** `position` counts the operations of the request from 0. */
@@ -27,8 +27,8 @@ interface RequestRow {
 }
 
 /**
- * Rebuilds the response to a request from its actions, for example after its stored response was deleted. Null if no
- * action has the key.
+ * Rebuilds the response to a request from its actions, for example if the stored response was deleted. Returns null if
+ * no action has the request's key.
  *
  * @param requestKey from `requestKeyOf`
  */

@@ -75,7 +75,7 @@ export class ActionCounter {
       filters.push(`wallet_uid IN ${textList(this.#read.dialect, param(JSON.stringify(wallets)))}`);
     }
     const [suspension] = await this.#read.all('SELECT id FROM suspension LIMIT 1');
-    // An index covers this query, except for suspensions and for pending reasons that are only in memory.
+    // An index covers this query, unless it also reads suspensions or pending reasons that are only in memory.
     const options = { dialect: this.#read.dialect, param, suspended: suspension !== undefined };
     const ofQuery = filters.join(' AND ');
     const ofFilters = [...params];
@@ -113,8 +113,8 @@ export class ActionCounter {
   }
 
   /**
-   * Returns the id of the oldest pending action that matches; undefined if none of the oldest `mostReasons`
-   * pending actions matches.
+   * Returns the id of the oldest pending action that matches; undefined if none of the `mostReasons` oldest pending
+   * actions matches.
    */
   async #oldestPending(condition: string, params: readonly SqlValue[]): Promise<string | undefined> {
     const [row] = await this.#read.all<{ id: string | null }>(
@@ -147,7 +147,6 @@ function noActions(): ActionCounts {
   return { status, stage, pending: {}, oldestPendingAt: null, complete: true };
 }
 
-/** Returns the lowest action id of these groups. */
 function leastOf(groups: readonly { low: string }[]): string | undefined {
   return groups.map(({ low }) => low).sort()[0];
 }

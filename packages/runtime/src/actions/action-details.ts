@@ -14,7 +14,7 @@ import { readableAmong } from './readable.ts';
 import type { Scope } from './scope.ts';
 import type { ActionDetails, ActionOverview } from './types.ts';
 
-/** Maximum number of dependents that are returned. */
+/** Maximum number of `dependents` in the details of an action. */
 const mostDependents = 100;
 
 export const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.block_time, action.fee,
@@ -47,7 +47,7 @@ interface StoredLocator {
   resource?: string;
 }
 
-/** The parts of `operationKey`'s JSON that are displayed. */
+/** The members that are displayed of an operation stored by `operationKey`. */
 interface StoredOperation {
   type?: ActionOverview['type'];
   recipient?: StoredLocator;
@@ -71,7 +71,7 @@ export interface DetailsOptions {
 }
 
 /**
- * Creates a function that reads the details omitted from lists. Call it only for actions that the principal
+ * Creates a function that reads the details of an action, which lists omit. Call it only for actions that the principal
  * may see.
  */
 export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
@@ -131,7 +131,7 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
         WHERE action_id = $1 AND kind <> 'filler' ORDER BY n`,
       [id],
     );
-    // A remote plugin signs the transaction itself. The transaction's row contains the request to the plugin,
+    // A remote plugin signs the transaction itself. The transaction's row contains the host's request to the plugin,
     // and `note` contains the id that the plugin returned.
     const isRemote = definition?.keyType === null;
     const attempts = rows.map((row, index): ActionDetails['attempts'][number] => {
@@ -188,14 +188,13 @@ export function createDetails({ read, auth, plugins, engine }: DetailsOptions) {
 
 const dependencies = `JOIN action ON action.id = link.dependency_id
   WHERE link.action_id = $1 ORDER BY link.position`;
-/** Joins the newest actions that depend on an action. */
+/** SQL that joins the newest actions that depend on an action. */
 const dependents = `JOIN action ON action.id = link.action_id
   WHERE link.dependency_id = $1 ORDER BY action.id DESC LIMIT ${mostDependents}`;
 
 /**
- * Returns when the action began to wait for its current reason. A stored code has a stored time. A reason
- * that is derived from the stage began with the stage. A reason that is only in memory (such as an
- * unreachable ledger) has no time.
+ * Returns when the current pending reason began. Stored reasons have a stored time. A reason derived from the stage
+ * began when the action entered the stage. A reason that is only in memory (such as an unreachable ledger) has no time.
  * @param staged when the action entered its current stage
  */
 function waitingSince(

@@ -29,7 +29,7 @@ const columns = {
   argument3: 'text',
 } as const;
 
-/** Number of arguments in a preview. */
+/** Number of arguments in `argumentsPreview`. */
 const previewed = 4;
 
 /** Returns the first arguments of a method or constructor; null if there are no arguments. */
@@ -38,9 +38,9 @@ export function firstArguments({ method, args }: ReturnType<typeof operationOf>)
 }
 
 /**
- * Reads the names of an action's records: contracts and templates of the action's project, found by id or by
- * address on the action's ledger, and the wallets at a receiving address and at addresses in arguments.
- * Returns only names that the caller may read.
+ * Reads the names of the records that an action refers to. Contracts and templates of the action's project are found by
+ * id or by address on the action's ledger; wallets by the receiving address and by addresses in arguments. Omits names
+ * that the caller may not read.
  */
 export async function readNames(
   read: Queries,
@@ -99,8 +99,8 @@ function addressAmong(argument: string): string | undefined {
 }
 
 /**
- * SQL for the name that a user gave to the contract. For a contract that has only its id as name, the result
- * is the name of its template, or null.
+ * SQL for the name that a user gave to the contract. If nobody named the contract (its name is its id), the result is
+ * the name of its template, or null.
  */
 const givenName = `CASE WHEN contract.name <> contract.contract_id THEN contract.name ELSE
   (SELECT template.name FROM specification JOIN template ON template.uid = specification.template_uid
@@ -117,7 +117,6 @@ const contractNames = [
 const templateNames = `SELECT j.id AS id, 'template' AS kind, template.name AS name FROM $rows
   JOIN template ON template.project_id = j.project AND template.template_id = j.template`;
 
-/** The columns that may contain the address of a wallet. */
 const walletColumns = [
   { kind: 'recipient', column: 'recipient' },
   { kind: 'argument 0', column: 'argument0' },

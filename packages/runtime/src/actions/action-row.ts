@@ -28,9 +28,9 @@ export interface ActionRow extends Record<string, SqlValue> {
   contract_address: string | null;
   created_at: number;
   updated_at: number;
-  /** Final outcome of the action; null while the action is pending. */
+  /** When the action completed; null while it is pending. */
   ended_at: number | null;
-  /** JSON list of parties other than the sender; null if there are none. */
+  /** JSON list of parties other than the sending wallet; null if there are none. */
   receivers: string | null;
 }
 
@@ -66,8 +66,8 @@ export const actionColumns = [
   .join(', ');
 
 /**
- * Returns the uids of the wallets that sign the action. A caller who may read one of these wallets may read
- * the action.
+ * Returns the uids of the wallets that sign the action. A caller that may read one of these wallets may read the
+ * action.
  */
 export function signersOf({ wallet_uid, receivers }: Pick<ActionRow, 'wallet_uid' | 'receivers'>): string[] {
   return [wallet_uid, ...coSignersOf(receivers)];

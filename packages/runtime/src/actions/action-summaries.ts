@@ -19,10 +19,10 @@ export interface ActionSummary {
   from: number;
   /** Length of a time span in milliseconds. */
   spanMs: number;
-  /** The time spans, oldest first. The last one is not over yet. */
+  /** The last time span is the current one. */
   spans: { at: number; succeeded: number; failed: number; canceled: number }[];
   /**
-   * Milliseconds from acceptance to completion of succeeded actions, to within 9%; null if no action
+   * Milliseconds from acceptance to completion of the succeeded actions, with an error of at most 9%; null if none
    * succeeded.
    */
   duration: { p50: number; p95: number } | null;

@@ -28,7 +28,7 @@ export interface ActionParts {
   engine: Pick<Engine, 'onChange'>;
 }
 
-/** The operations on actions; each is a method of the class that implements it. */
+/** All operations on actions. Each is a method of one of the classes in `ActionParts`. */
 export type Actions = ActionParts['sender'] &
   ActionParts['batchSender'] &
   ActionParts['changeRequests'] &
@@ -41,7 +41,6 @@ export type Actions = ActionParts['sender'] &
   ActionParts['emulator'] &
   ActionParts['engine'];
 
-/** Collects the operations of all parts in one object. */
 export function joinActions(parts: ActionParts): Actions {
   const {
     sender,

@@ -16,7 +16,7 @@ import type { Wallets } from '../wallets/wallets.ts';
 import type { ActionView, CancelRequest, HurryRequest } from './types.ts';
 
 /**
- * Maximum number of attempts to apply a request whose action is being signed or completed at the same time.
+ * Maximum number of tries to apply a change request. A try fails if the action is signed or completed at the same time.
  */
 const mostTries = 8;
 
@@ -30,7 +30,7 @@ export interface ChangeRequestsOptions {
   now: () => number;
 }
 
-/** The columns that decide which changes are possible. */
+/** Columns of an action that determine which changes are possible. */
 type Row = {
   id: string;
   project_id: string;
@@ -46,14 +46,14 @@ type Row = {
   address: string;
 };
 
-/** A transaction of the action that has no outcome yet; rows are in the order of signing. */
+/** A transaction of the action that has no outcome yet. Lists of these are in the order of signing. */
 export type Signed = {
   kind: string;
   sequence: number | null;
   valid_until: number | null;
-  /** 1 if the plugin named claims for the transaction. */
+  /** 1 if the transaction has claims. */
   claiming: number;
-  /** 1 if the transaction's row contains a grant that can sign replacements. */
+  /** 1 if the transaction's row contains a grant, with which replacements can be signed. */
   kept: number;
 };
 
@@ -76,10 +76,10 @@ export class ChangeRequests {
   }
 
   /**
-   * Cancels an action. An unsigned action fails. For a signed action, requests another transaction with the
-   * same nonce; the ledger decides which of the two is mined. Repeated requests return the same result.
-   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` if the action is final
-   * or was sent to a ledger on which transactions cannot be replaced
+   * Cancels an action. An unsigned action fails at once. For a signed action, requests a replacement with the same
+   * nonce; the ledger decides which of the two transactions is mined. Repeated requests return the same result.
+   * @throws Problem `not-found`, `not-permitted`, `wrong-wallet-password`, `conflict` if the action is final or was
+   * sent to a ledger on which transactions cannot be replaced
    */
   cancel(
     principal: Principal,
@@ -106,7 +106,7 @@ export class ChangeRequests {
     const { principal, password } = asked;
     const seen = await this.#options.get(principal, actionId);
     const wallet = await this.#options.wallets.demand(principal, 'wallet:transact', seen.walletId);
-    // If the request contains a password, the password is checked even if it is not needed.
+    // A password in the request is checked even if it is not needed.
     const signer =
       password === undefined
         ? null
@@ -126,7 +126,7 @@ export class ChangeRequests {
     );
   }
 
-  /** Returns null if the action was signed or completed in the meantime. */
+  /** Applies the change once. Returns null if the action was signed or completed in the meantime. */
   async #tryOnce(
     actionId: string,
     view: ActionView,
@@ -181,8 +181,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Returns the grant that signs the replacement, to be stored; null if one is already stored, or if
-   * replacements were signed in advance.
+   * Returns a grant to store, with which the replacement will be signed; null if none is needed, because one is stored
+   * or replacements were signed in advance.
    * @throws Problem `conflict`, `invalid-request`
    */
   async #grantFor(
@@ -194,8 +194,7 @@ export class ChangeRequests {
     const signed = await this.#readSigned(row.id);
     if (change.kind === 'hurry' && mayBeFollowed(signed)) {
       const open = await this.#openFor(row);
-      // The grant stays stored for the next transaction. Nothing is signed until the current transaction
-      // expires.
+      // The stored grant can sign the action's next transaction, which is signed only after the current one expires.
       if (open?.definition.capabilities.raisesExpired === true) return null;
     }
     refuse(actionId, row, signed, change);
@@ -211,7 +210,7 @@ export class ChangeRequests {
         `The action ${actionId} is already signed, and no other transaction can replace it: ${why}. The ledger decides its outcome.`,
       );
     }
-    // The grant is kept for the action's next transaction, if the action continues.
+    // The stored grant remains available for a further transaction of the action.
     if (signed.some(({ kept }) => kept === 1)) return null;
     if (signer === null) {
       const detail = 'is required, because no key is stored that can sign a replacement transaction';
@@ -226,8 +225,9 @@ export class ChangeRequests {
   }
 
   /**
-   * Compares an exclusive wallet with its ledger before one of its unsigned actions is canceled: a restored database
-   * may not know that the action was executed. Returns false if the wallet cannot be compared.
+   * Compares an exclusive wallet with its ledger before one of its unsigned actions is canceled. If the database was
+   * restored, the ledger may have executed the action although the database lists it as unsigned. Returns false if the
+   * wallet cannot be compared.
    */
   async #isCompared(row: Row): Promise<boolean> {
     const { store, engine } = this.#options;
@@ -261,35 +261,32 @@ function statusOf(view: ActionView): 200 | 202 {
 
 const cancelledType = new Problem('cancelled', '').toDocument().type;
 
-/**
- * Whether all transactions expire. If so, another transaction is signed if the ledger does not execute them
- * in time.
- */
+/** Whether every transaction expires. If the ledger executes none of them in time, another transaction is signed. */
 function mayBeFollowed(signed: readonly Signed[]): boolean {
   return signed.length > 0 && signed.every((one) => one.sequence === null && one.valid_until !== null);
 }
 
 /**
- * Whether each transaction has a nonce or claims. A replacement with the same nonce or claim then prevents
- * its execution.
+ * Whether every transaction has a nonce or claims, so that a replacement with the same nonce or claims prevents its
+ * execution.
  */
 function areReplaceable(signed: readonly Signed[]): boolean {
   return signed.every(({ sequence, claiming }) => sequence !== null || claiming === 1);
 }
 
-/** Whether an empty transaction was signed on demand. No fee bump can follow it. */
+/** Whether an empty transaction was already signed on demand, so that no fee bump is possible anymore. */
 function isGivenUp(signed: readonly Signed[]): boolean {
   return signed.some(({ kept }) => kept === 1) && signed.at(-1)?.kind === 'noop';
 }
 
-/** Whether replacements were signed in advance, or the key to sign them is stored. */
+/** Whether replacements were signed in advance, or a grant to sign them is stored. */
 function hasReplacement(signed: readonly Signed[]): boolean {
   return signed.some(({ kept, kind, sequence }) => sequence !== null && (kept === 1 || kind === 'noop'));
 }
 
 /**
  * Returns the change requests that a pending action accepts now.
- * @param capabilities of the plugin that signed the action; undefined if the plugin is not known
+ * @param capabilities of the plugin that signed the action; undefined if the plugin is not available
  */
 export function possibleChanges(
   stage: 'blocked' | 'ready' | 'signed',
@@ -307,7 +304,7 @@ export function possibleChanges(
   return [...(canHurry ? ['hurry' as const] : []), ...(canCancel ? ['cancel' as const] : [])];
 }
 
-/** Rejects changes that no replacement transaction can make. @throws Problem `conflict` */
+/** Rejects a change that no replacement can make. @throws Problem `conflict` */
 function refuse(actionId: string, row: Row, signed: readonly Signed[], change: Change): void {
   if (!areReplaceable(signed)) {
     const what = change.kind === 'cancel' ? 'canceled' : 'sent with a higher fee';
@@ -342,9 +339,7 @@ function unsigned(actionId: string, { pending }: ActionView): Problem {
   );
 }
 
-/**
- * Sentences for users about a change request in progress. They precede the action's other pending reasons.
- */
+/** Texts for users about a change request in progress. They are shown before the action's other pending reasons. */
 export function changeRequestText(kind: string | null): string[] {
   if (kind === 'cancel')
     return [
@@ -353,7 +348,7 @@ export function changeRequestText(kind: string | null): string[] {
   return kind === 'hurry' ? ['A higher fee was requested.'] : [];
 }
 
-/** Returns the action in the form of the response. */
+/** Returns the action as the response shows it after the change. */
 function answered(view: ActionView, row: Row, { kind }: Change, made: ChangeResult, at: number): ActionView {
   if (made.status === 'ended')
     return {

@@ -12,7 +12,7 @@ interface Row extends Record<string, SqlValue> {
   operation: string;
 }
 
-/** Reads the action that deploys a contract which another action calls. */
+/** Reads the action that deploys a contract, for an action that calls this contract. */
 export async function readDeployment(
   read: Queries,
   projectUid: string,
@@ -35,7 +35,9 @@ export async function readDeployment(
   };
 }
 
-/** Returns the template of a deployment from the operation's canonical text. */
+/**
+ * Returns the template that an operation deploys; null if it deploys none. @param text canonical text of the operation
+ */
 export function sourceOf(text: string): Locator | null {
   const operation = readJson<Pick<Operation, 'type'> & { source?: Locator }>(text);
   return operation.type === 'contract_deploy' ? (operation.source ?? null) : null;

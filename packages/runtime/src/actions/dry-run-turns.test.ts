@@ -18,7 +18,7 @@ it('dry runs of one organization do not delay other organizations or other ledge
     });
   const all = Array.from({ length: 200 }, (_, n) => turns(caller('many'), busy, ask(`many ${n}`)));
   all.push(turns(caller('one'), busy, ask('one')), turns(caller('many'), other, ask('elsewhere')));
-  // One organization gets only part of a ledger's capacity, and each ledger has separate capacity.
+  // One organization gets only part of a ledger's capacity, and the capacity of each ledger is separate.
   expect(started.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, n) => `many ${n}`));
   expect(started.slice(16)).toEqual(['one', 'elsewhere']);
   while (started.length < 202 || ends.length > 0) {

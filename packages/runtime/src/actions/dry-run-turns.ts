@@ -2,14 +2,17 @@ import type { Principal } from '@ledger-ops/auth';
 import { createFairQueue, type FairQueue } from '@ledger-ops/base';
 
 /**
- * Limits per server and ledger: the maximum number of concurrent dry runs, of one organization's concurrent
- * dry runs, and of waiting dry runs.
+ * Limits per server and ledger, in this order: concurrent dry runs, concurrent dry runs of one organization, and
+ * waiting dry runs.
  */
 const limit = 32;
 const limitEach = 16;
 const capacity = 1_000;
 
-/** Calls `ask` when it is the caller's turn on the ledger. @throws Problem `too-many-requests` */
+/**
+ * Calls `ask`, which runs one operation, when it is the caller's turn on the ledger. @throws Problem
+ * `too-many-requests`
+ */
 export type DryRunTurns = <T>(
   caller: Pick<Principal, 'organizationUid' | 'projectUid' | 'serviceId'>,
   ledger: object,
@@ -17,8 +20,8 @@ export type DryRunTurns = <T>(
 ) => Promise<T>;
 
 /**
- * Limits dry runs per ledger, so that a slow ledger does not delay others. Dry runs are free for callers, but
- * a ledger can process only a limited number at a time.
+ * Limits dry runs per ledger, so that a slow ledger does not delay others. Callers pay nothing for dry runs, but a
+ * ledger's nodes can process only a limited number at a time.
  */
 export function createDryRunTurns(): DryRunTurns {
   const queues = new WeakMap<object, FairQueue>();

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { EmittedEventsReader } from './emitted-events.ts';
 
 /**
- * Reads the events of an action in block 7. The node reports events with contents of these lengths, in
- * characters.
+ * Reads the events of an action in block 7. The node returns as many events as requested, each with `characters`
+ * characters of data.
  */
 function readFrom(characters: number) {
   let emitted = 0;
@@ -34,7 +34,7 @@ function readFrom(characters: number) {
     },
     describe: async () => ({ uid: 'a', status: 'SUCCEEDED' }),
   };
-  // Members that reading events does not use are omitted.
+  // The options that `emittedEvents` does not use are omitted.
   return new EmittedEventsReader(stage as never).emittedEvents({} as never, 'a');
 }
 

@@ -12,17 +12,20 @@ import type { Ledgers } from '../ledgers.ts';
 import { type OverviewRow, operationOf } from './action-details.ts';
 import type { ActionOverviews } from './overview.ts';
 
-/** Number of events per page of the adapter. */
+/** Number of events that are requested from the adapter per page. */
 const pageSize = 100;
-/** Maximum number of pages that are read: in one block, other transactions may have emitted events before those of the action. */
+/**
+ * Maximum number of pages that are read per request. Other transactions of the block may have emitted events before
+ * those of the action.
+ */
 const mostPages = 5;
-/** Maximum number of characters of the contents of all events in an answer. */
+/** Maximum total length of the contents of all events in a response, in characters. */
 const longestContents = 2 ** 20;
 
 export interface EmittedEventsOptions {
   read: Queries;
   ledgers: Pick<Ledgers, 'open'>;
-  /** Throws Problem `not-found` for actions that the caller may not see. */
+  /** @throws Problem `not-found` if the caller may not see the action */
   describe: ActionOverviews['describe'];
 }
 
@@ -42,7 +45,7 @@ interface Row extends Pick<OverviewRow, 'operation' | 'height' | 'locator' | 'co
   [column: string]: SqlValue;
 }
 
-/** Reads from the ledger which events an action caused in the contract that it called or deployed. */
+/** Reads from the ledger the events that the called or deployed contract emitted in an action's transaction. */
 export class EmittedEventsReader {
   readonly #read: Queries;
   readonly #ledgers: Pick<Ledgers, 'open'>;
@@ -65,7 +68,7 @@ export class EmittedEventsReader {
     if (status !== 'SUCCEEDED' || row === undefined || contract === undefined) {
       return { supported: true, events: [] };
     }
-    // Events are searched by block.
+    // Events can be searched only by block, and the block is unknown.
     if (row.height === null) return { supported: false, events: [] };
     const { session, definition } = await this.#ledgers.open(row.ledger_uid, { projectUid: row.project_id });
     if (definition.capabilities.contractEvents !== true || session.contractEvents === undefined) {
@@ -98,7 +101,7 @@ export class EmittedEventsReader {
     return { supported: true, events };
   }
 
-  /** Returns the called or deployed contract, with its interface if it is registered. */
+  /** Returns the called or deployed contract, with its interface if the contract is registered. */
   async #contractOf({ operation, contract_address, ledger_uid, project_id }: Row) {
     const { contract } = operationOf({ operation });
     const named = contract?.resource ?? contract_address;

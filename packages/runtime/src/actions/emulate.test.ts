@@ -107,7 +107,7 @@ describeStores('dry runs', (open) => {
     const requests = [{ ledgerId: 'fabric' }, wallet, { ...wallet, walletPassword: new Secret(password) }];
     const ask = async (request: (typeof requests)[number]) =>
       await emulator.emulate(caller, { ...request, glo: gloOf('channel/system'), pointers });
-    // The project owner has the permission on the project only, and the ledger also serves other projects.
+    // The project owner has the permission only on the project, not on the ledger, which also serves other projects.
     for (const request of requests) {
       expect(await failure(ask(request))).toMatchObject({
         problem: 'not-permitted',

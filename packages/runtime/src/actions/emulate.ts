@@ -72,8 +72,8 @@ export class Emulator {
   }
 
   /**
-   * Finds the ledger of a call without a wallet. The call runs as the ledger's own identity, so permission to
-   * see the ledger is not enough.
+   * Finds the ledger of a call without a wallet. The call runs as the ledger's own identity, so the caller needs more
+   * than permission to see the ledger.
    */
   async #findLedger(principal: Principal, request: EmulateActionRequest): Promise<string> {
     const { glo, pointers } = request;
@@ -187,8 +187,8 @@ export class Emulator {
 }
 
 /**
- * Returns a warning if a dry run for a wallet does not run as that wallet, because the request is not signed.
- * Contracts may check the caller.
+ * Returns a warning if the ledger does not run a dry run as the requested wallet, because the request is not signed.
+ * Contracts that check the caller may then respond differently.
  */
 function warningsOf(
   { walletPassword }: EmulateActionRequest,

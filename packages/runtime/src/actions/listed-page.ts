@@ -3,22 +3,22 @@ import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
 import { among } from '../rows/sql.ts';
 
 /**
- * Maximum offset for skipping entries one by one. For larger offsets, whole time spans are skipped by their
+ * Maximum number of entries that are skipped one by one. For larger offsets, whole time spans are skipped by their
  * counts.
  */
 const mostSkipped = 500;
-/** Maximum number of SELECTs in one SQLite UNION. */
+/** Maximum number of SELECTs in one UNION: SQLite's limit. */
 const mostParts = 500;
 
 export interface ListedRange {
-  /** Ids of lists in `action_listing`. No entry may be in two of the lists. */
+  /** Ids of lists in `action_listing`. No action may be in two of them. */
   listings: readonly string[];
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** Ids of the non-empty lists: `pending` lists have no counts per time span, `ended` lists do. */
+/** Ids of the non-empty lists. Only the `ended` lists have counts per time span. */
 interface Filled {
   readonly ended: readonly string[];
   readonly pending: readonly string[];
@@ -34,8 +34,8 @@ export interface ListedQuery extends ListedRange {
 }
 
 /**
- * Reads pages of merged lists. Counts per time span replace skipped entries, so the cost of a page does not
- * depend on its offset, and the cost of a total does not depend on the number of entries.
+ * Reads pages of several lists as if they were one. Entries before the page are counted by time span, so the cost of a
+ * page does not depend on its offset, and the cost of the total does not depend on the number of entries.
  */
 export class ListedPages {
   readonly #read: Queries;
@@ -74,7 +74,7 @@ export class ListedPages {
     return Math.max(0, await this.#between(all, from ?? 0, to + 1));
   }
 
-  /** Counts entries in [from, until). Only entries of pending actions are read one by one. */
+  /** Counts entries in [from, until). Reads entries one by one only in lists of pending actions. */
   async #between({ ended, pending }: Filled, from: number, until: number): Promise<number> {
     const params: SqlValue[] = [JSON.stringify(ended)];
     const sums = [this.#before(until, params), ...(from === 0 ? [] : [`- (${this.#before(from, params)})`])];
@@ -93,8 +93,8 @@ export class ListedPages {
   }
 
   /**
-   * SQL that counts the entries of the lists in `$1` before an instant: first whole time spans, from the
-   * longest to the shortest, then single entries.
+   * SQL that counts the entries before an instant in the lists of `$1`: first by whole time spans, from the longest to
+   * the shortest, then by single entries.
    */
   #before(instant: number, params: SqlValue[]): string {
     const sums: string[] = [];
@@ -115,8 +115,8 @@ export class ListedPages {
   }
 
   /**
-   * Finds the time span of the shortest length that contains the entry at an offset, and how many entries to
-   * skip in it.
+   * Finds the shortest time span that contains the entry at an offset, and the number of entries to skip within this
+   * span.
    */
   async #seek({ ended, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
     let rest = offset;
@@ -127,8 +127,7 @@ export class ListedPages {
           WHERE ${this.#inLists} AND level = ${level} AND span >= $2 AND span < $3 GROUP BY span ORDER BY span ${at}`,
         [JSON.stringify(ended), spanOf(low, bits), spanOf(high, bits)],
       );
-      // Counting pending entries can only move the position toward the start, so pending entries after
-      // `latest` are not read.
+      // Pending entries can only bring the offset's position nearer to the start, so those after `latest` are not read.
       const latest = reached(counts, rest)?.span;
       const [from, until] = [
         at === 'DESC' && latest !== undefined ? latest * 2 ** bits : low,
@@ -202,7 +201,6 @@ export class ListedPages {
   }
 }
 
-/** Number of entries in a time span. */
 interface Count extends Record<string, SqlValue> {
   readonly span: number;
   readonly n: number;
@@ -218,7 +216,7 @@ function reached(counts: readonly Count[], offset: number): { span: number; befo
   return undefined;
 }
 
-/** Adds up the counts of each span; sorts by span. */
+/** Adds the counts of two lists by span, and sorts by span. */
 function together(some: readonly Count[], others: readonly Count[], at: 'ASC' | 'DESC'): Count[] {
   const sums = new Map<number, number>();
   for (const { span, n } of [...some, ...others])
@@ -237,7 +235,7 @@ function united(selections: readonly string[]): string {
   return united(parts);
 }
 
-/** Removes duplicates, because an action that moves between two lists during the query may appear in both. */
+/** An action that moves between two lists during the query may appear in both, so duplicates are removed. */
 function idsOf(entries: readonly { action_id: string }[]): string[] {
   return [...new Set(entries.map(({ action_id }) => action_id))];
 }

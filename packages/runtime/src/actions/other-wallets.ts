@@ -11,8 +11,8 @@ import { notFoundAt, type WalletNames } from './resolve.ts';
 import type { SendRequest } from './types.ts';
 
 /**
- * Returns the other wallets of a request. Each must be on the sender's ledger, and the caller must be allowed
- * to send from it.
+ * Returns the other wallets of a request. Each must be on the ledger of the sending wallet, and the caller must be
+ * allowed to send from it.
  * @throws Problem
  */
 export async function demandOthers(
@@ -28,18 +28,18 @@ export async function demandOthers(
       throw notFoundAt(error, pointer, `The wallet ${walletId} does not exist or is not visible to you.`);
     });
     if (wallet.ledgerUid !== sender.ledgerUid) {
-      const detail = `is on the ledger ${wallet.ledgerId}, but the sender's wallet is on ${sender.ledgerId}`;
+      const detail = `is on the ledger ${wallet.ledgerId}, but the sending wallet is on ${sender.ledgerId}`;
       throw new Problem('wrong-ledger', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
     }
     if (wallet.uid === sender.uid)
-      throw mismatch([{ pointer, detail: "is the sender's wallet, which signs anyway; leave it out" }]);
+      throw mismatch([{ pointer, detail: 'is the sending wallet, which signs anyway; leave it out' }]);
     if (others.some(({ uid }) => uid === wallet.uid)) throw mismatch([{ pointer, detail: 'appears twice' }]);
     others.push(wallet);
   }
   return others;
 }
 
-/** Checks that an operation names exactly the wallets of its request. */
+/** Resolves the wallets that an operation names, and checks that these are exactly the wallets of its request. */
 export interface NamedWallets {
   address: WalletNames;
   /** @throws Problem `wallets-mismatch` if a name matches no wallet, or a wallet is not named */
@@ -95,7 +95,7 @@ async function byAddress(
 }
 
 /**
- * For a dry run: returns the address of a wallet that the caller may see, given its id. Returns any other
+ * For a dry run: returns the address of a wallet, given its id, if the caller may see the wallet. Returns any other
  * name unchanged.
  */
 export function readableWallets(
@@ -113,8 +113,8 @@ export function readableWallets(
 }
 
 /**
- * Unlocks the other wallets, which sign together with the sender. Checks each password in the same way as the
- * sender's. @throws Problem
+ * Unlocks the other wallets, which sign together with the sending wallet. Checks each password like that of the sending
+ * wallet.
  */
 export async function unlockOthers(
   vault: Pick<Vault, 'unlock'>,

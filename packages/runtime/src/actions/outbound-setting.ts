@@ -2,8 +2,8 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { namingTheSetting, Problem } from '@ledger-ops/base';
 
 /**
- * If this server may not connect to the ledger's nodes and the caller administers the ledger, adds the name
- * of the setting that allows it.
+ * If this server may not connect to the ledger's nodes, adds the name of the setting that allows it to the error, for
+ * callers that administer the ledger.
  */
 export async function withOutboundSetting(
   error: unknown,

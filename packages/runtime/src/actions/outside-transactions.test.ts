@@ -11,7 +11,7 @@ import type { ActionView } from './types.ts';
 const effect = { recipient: '0xb', amount: '5' };
 const executed: LookupResult = { txId: '0x1', status: 'SUCCEEDED', sender: '0xA', effect };
 
-/** Marks an action as executed while the ledger returns this transaction. Returns the settlements. */
+/** Marks an action as executed. The ledger returns `found` as the transaction. */
 async function mark(found: LookupResult | null): Promise<Settlement[]> {
   const settlements: Settlement[] = [];
   const row = { id: 'action', address: '0xa', stage: 'ready', plan: JSON.stringify(effect), plugin: null };

@@ -39,9 +39,9 @@ export interface OutsideTransactionsOptions {
 
 /** An unknown transaction of a wallet: it is on the ledger, but not in the database. */
 export interface UnknownTransactionView {
-  /** Id of the unknown transaction in requests. */
+  /** Id that identifies the unknown transaction in requests. */
   readonly id: string;
-  /** The nonce of the unknown transaction; null on ledgers without nonces. */
+  /** Its nonce; null on ledgers without nonces. */
   readonly sequence: number | null;
   /** The ledger's transaction id; null if no node reports which transaction used the nonce. */
   readonly txId: string | null;
@@ -54,7 +54,7 @@ export interface UnknownTransactionView {
   readonly released: readonly string[];
 }
 
-/** Columns of a pending action, for the comparison with a transaction. */
+/** Columns of a pending action that is compared with a transaction. */
 type Row = {
   id: string;
   wallet_uid: string;
@@ -84,8 +84,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Returns the unknown transactions of a wallet with the pending actions that each may have executed.
-   * Transactions with open matches come first.
+   * Returns the unknown transactions of a wallet with the pending actions that each may have executed. Transactions
+   * with matches that are not resolved yet come first.
    */
   async unknownTransactions(principal: Principal, walletId: string): Promise<UnknownTransactionView[]> {
     const { auth, unknownMatches, wallets } = this.#options;
@@ -109,7 +109,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Records that unknown transactions did not execute an unsigned action, so that it is signed after its wallet is resumed.
+   * Records a user's decision that unknown transactions did not execute an unsigned action. The action is then signed
+   * after its wallet is resumed.
    * @param unknownIds ids of `unknownTransactions`
    * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`
    */
@@ -140,8 +141,8 @@ export class OutsideTransactions {
   }
 
   /**
-   * Returns why some transactions of a wallet on its ledger could not be compared with those in the database;
-   * null if all were compared.
+   * Returns why some transactions that the ledger lists for a wallet could not be compared with the database; null if
+   * all were compared.
    */
   async notCompared(principal: Principal, walletId: string): Promise<string | null> {
     const wallet = await this.#options.wallets.demand(principal, 'wallet:read', walletId);
@@ -149,9 +150,9 @@ export class OutsideTransactions {
   }
 
   /**
-   * Ends an unsigned action with the result of a transaction that another program sent, or that a restored
-   * database lacks. According to the ledger, the transaction must be final, be sent by the wallet, and have
-   * the effect of the action.
+   * Completes an unsigned action with the result of a transaction that another program sent, or that a restored
+   * database lacks. The ledger must report that the transaction is final, was sent by the wallet, and has the effect of
+   * the action.
    *
    * @throws Problem `not-found`, `not-permitted`, `conflict`, `invalid-request`, `unsupported-operation`,
    * `ledger-unavailable`
@@ -220,7 +221,7 @@ export class OutsideTransactions {
 type Executed = LookupResult & Required<Pick<LookupResult, 'sender' | 'effect'>>;
 
 /**
- * @throws Problem unless the transaction is final, was sent by the account, and has the effect of the plan
+ * @throws Problem if the transaction is not final, was not sent by the account, or does not have the effect of the plan
  */
 function checkTransaction(
   found: LookupResult | null,
@@ -309,7 +310,7 @@ function atTxId(txId: string, detail: string): Problem {
 function notComparable(actionId: string): Problem {
   return new Problem(
     'conflict',
-    `The action ${actionId} cannot be compared with a transaction, because its contract is not known. First mark the action that deploys the contract as executed.`,
+    `The action ${actionId} cannot be compared with a transaction, because its contract is not known. First mark the deployment of the contract as executed.`,
   );
 }
 

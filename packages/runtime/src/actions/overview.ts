@@ -22,11 +22,11 @@ import { type Scope, scopeOf } from './scope.ts';
 import { contains } from './shown-columns.ts';
 import type { ActionDetails, ActionOverview, ActionView, OverviewQuery } from './types.ts';
 
-/** Maximum number of actions that one request reads in search of matches. */
+/** Maximum number of actions that one request reads while it searches for matches. */
 const mostScanned = 1_000;
 /**
- * Assumed maximum difference in milliseconds between the database's clock and a server's clock. Action ids
- * contain the time of a server's clock.
+ * Assumed maximum difference between the clocks of the database and a server, in milliseconds. Action ids contain the
+ * time of a server's clock.
  */
 const skew = 600_000;
 
@@ -35,9 +35,8 @@ export interface OverviewOptions {
   auth: Auth;
   plugins: Pick<PluginLoader, 'known'>;
   engine: Pick<Engine, 'signed' | 'knownReasons'>;
-  /** Encrypts cursors, because they contain ids of actions that the caller may not see. */
+  /** Encrypts the cursors: they contain ids of actions that the caller may not see. */
   masterKey: MasterKey;
-  /** Converts rows to the records that searches return. */
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
@@ -62,8 +61,8 @@ export class ActionOverviews {
   }
 
   /**
-   * Lists all actions that the caller may see; a caller that may read the installation's wallets sees those of all projects.
-   * `next` is the cursor of the next page; null at the end.
+   * Lists all actions that the caller may see: those of all projects if the caller may read all wallets of the
+   * installation. `next` is the cursor of the next page; null at the end.
    * @throws Problem `not-found`, `invalid-request`
    */
   async overview(
@@ -121,7 +120,7 @@ export class ActionOverviews {
     };
   }
 
-  /** Returns the id of the last action that was read; undefined if there are no more. */
+  /** Returns the id of action number `most`, the last one that this request reads; undefined if there are fewer. */
   async #endOfWalk(
     walked: string,
     params: readonly SqlValue[],
@@ -249,8 +248,8 @@ function member({ dialect }: Queries, path: readonly string[]): string {
 }
 
 /**
- * SQL condition: one of these wallets co-signs. Reads wallets only for actions with co-signers, which are
- * few.
+ * SQL condition: one of the wallets selected by `these` co-signs the action. Reads wallets only for actions with
+ * co-signers, which are rare.
  */
 function signedBy(read: Queries, these: string): string {
   const find = contains(read.dialect);
@@ -259,8 +258,8 @@ function signedBy(read: Queries, these: string): string {
 }
 
 /**
- * SQL condition: the action calls or deployed a contract, given by id or address. The operation may contain
- * either. The case of hexadecimal digits is ignored.
+ * SQL condition: the action calls or deployed a contract, given by id or address, whichever the operation contains. The
+ * case of hexadecimal digits is ignored.
  */
 function ofContract(read: Queries, sought: string): string {
   const called = member(read, ['contract', 'resource']);
@@ -278,7 +277,7 @@ function noAction(actionId: string): Problem {
   return new Problem('not-found', `The action ${actionId} does not exist or is not visible to you.`);
 }
 
-/** Returns the prefix of the lowest UUID version 7 that can be created at an instant. */
+/** Returns the smallest prefix of a version 7 UUID that was created at this time. */
 function idPrefix(at: number): string {
   const hex = Math.max(0, at).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

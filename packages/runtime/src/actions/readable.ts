@@ -1,7 +1,8 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 
 /**
- * Returns the uids that the caller may read. Makes the decisions concurrently, because they share lookups.
+ * Returns the uids of the records that the caller may read. The decisions are made concurrently, because they share
+ * lookups.
  */
 export async function readableAmong(
   auth: Pick<Auth, 'decide'>,

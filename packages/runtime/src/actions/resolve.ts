@@ -22,10 +22,13 @@ import type { Wallets } from '../wallets/wallets.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 
-/** Prefix of a service locator for the contract that an action deploys: `action:<actionId>`, in a batch also `action:<name>`. */
+/**
+ * Prefix of locators that refer to the contract that an action deploys: `action:<actionId>`, in a batch also
+ * `action:<name>`.
+ */
 const actionPrefix = 'action:';
 
-/** Data of an action that deploys a contract, for the actions that call the contract. */
+/** What an action that calls a contract needs to know about the action that deploys it. */
 export interface Deployment {
   actionId: string;
   walletUid: string;
@@ -55,14 +58,16 @@ export interface ResolverOptions {
   wallets: Pick<Wallets, 'demand'>;
 }
 
-/** Returns the address of a wallet that native content names by id or address. @throws Problem */
+/**
+ * Returns the address of the wallet that the operation's ledger-specific content names by id or address. @throws
+ * Problem
+ */
 export type WalletNames = (named: string, pointer: string) => Promise<string>;
 
 export interface ResolveRequest {
   principal: Principal;
   glo: Glo;
   open: OpenLedger;
-  /** Chain key of the ledger. */
   chain: string;
   /** JSON Pointer of the GLO in the request. */
   pointer: string;
@@ -104,7 +109,7 @@ export class Resolver {
       return { effective: stored, operation, deployedBy: inBatch.id };
     }
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
-    // From here on, the action is identified by the service's id, even if the sender chose another id.
+    // From here on, the action is identified by the service's id, even if the caller chose another id.
     const action =
       named === null || !undeployed
         ? null
@@ -174,7 +179,8 @@ export class Resolver {
   }
 
   /**
-   * Returns null if the contract is not registered and the locator may be an address.
+   * Returns the registered contract that a locator names; null if the caller sees none and the locator may be an
+   * address.
    * @throws Problem `not-found`
    */
   async #registeredContract(
@@ -193,8 +199,8 @@ export class Resolver {
   }
 
   /**
-   * Returns the id of the called contract's ledger if the contract is registered or an action deploys it; null
-   * otherwise.
+   * Returns the id of the ledger of the contract that the operation calls; null if the contract is not registered and
+   * no action deploys it.
    * @throws Problem `not-found`
    */
   async ledgerOfContract(
@@ -254,7 +260,7 @@ export class Resolver {
     if (locator.type === 'ledger') {
       throw new Problem(
         'invalid-request',
-        `${pointer}: a deployment takes its source from the service. Use lookup_service type "service" and resource "<template id>:<version>".`,
+        `${pointer}: the source of a deployment must be a template version of the service. Use lookup_service type "service" and resource "<template id>:<version>".`,
         {
           errors: [
             { pointer, detail: 'names a ledger, but the source must be a template version of the service' },
@@ -302,7 +308,7 @@ export class Resolver {
   }
 }
 
-/** The interface's `text` is empty if the contract's ledger does not publish interfaces. */
+/** `text` is empty if the contract's ledger does not publish interfaces. */
 function interfaceOf(text: string): { interface?: string } {
   return text === '' ? {} : { interface: text };
 }
@@ -364,17 +370,14 @@ function notFound(pointer: string, detail: string): Problem {
   return new Problem('not-found', detail, { errors: [{ pointer, detail }] });
 }
 
-/**
- * If the error is `not-found`, returns a problem with this pointer and detail. Otherwise returns the error
- * itself.
- */
+/** Replaces a `not-found` error by a problem with the given pointer and detail. Returns other errors unchanged. */
 export function notFoundAt(error: unknown, pointer: string, detail: string): unknown {
   return error instanceof Problem && error.problem === 'not-found' ? notFound(pointer, detail) : error;
 }
 
 /**
- * Returns the problem if the ledger's chain changed after the wallet was created, because the ledger was
- * reset or its nodes were replaced.
+ * Returns a problem to throw if the ledger's chain is not the one on which the wallet was created, because the ledger
+ * was reset or its nodes were replaced.
  */
 function otherChain(
   pointer: string,
@@ -390,7 +393,7 @@ function otherChain(
 function wrongLedger(pointer: string, what: string, its: string, target: OpenLedger): Problem {
   return new Problem(
     'wrong-ledger',
-    `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sender's wallet.`,
+    `${pointer}: ${what} is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}, the ledger of the sending wallet.`,
     {
       errors: [
         { pointer, detail: `is on the ledger ${its}, but the operation runs on ${target.record.ledgerId}` },

@@ -11,8 +11,8 @@ export interface Scope {
 }
 
 /**
- * Returns all projects for a caller that may read wallets on the whole installation, else the caller's own
- * project; null if the caller may not see the requested project.
+ * Returns the scope of all projects for a caller that may read the wallets of the whole installation, and otherwise the
+ * scope of the caller's project. Returns null if the caller may not see the requested project.
  * @param project id or uid; if absent, everything that the caller may see
  * @throws Problem `conflict` if the id names several projects
  */

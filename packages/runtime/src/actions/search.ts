@@ -88,8 +88,8 @@ export class ActionSearch {
    * Returns the actions of the caller's request with an Idempotency-Key, in the order of its operations.
    *
    * @param requestKey from `requestKeyOf`
-   * @throws Problem `not-permitted` if there are actions, but the caller may not read them: an empty list would suggest
-   *   that nothing was accepted
+   * @throws Problem `not-permitted` if the request has actions that the caller may not read: an empty list would
+   * suggest that nothing was accepted
    */
   async byRequest(principal: Principal, requestKey: string): Promise<ActionView[]> {
     const rows = await this.#read.all<ActionRow>(
@@ -104,8 +104,9 @@ export class ActionSearch {
   }
 
   /**
-   * Lists the actions that a wallet sends or receives. If the caller may not read the sender of an action,
-   * filters, sorting and the result use only its public data, and its id is valid only for this wallet.
+   * Lists the actions that a wallet sends or receives. If the caller may not read the sending wallet of an action,
+   * filters, sorting and the result use only the action's public data, and the returned id is valid only for this
+   * wallet.
    */
   byWallet(principal: Principal, walletId: string, query: WalletActionsQuery): Promise<Page<ActionView>> {
     return this.#walletSearch.byWallet(principal, walletId, query);
@@ -146,7 +147,6 @@ export class ActionSearch {
     return own.filter((row) => signersOf(row).some((uid) => readable.has(uid)));
   }
 
-  /** Converts rows to the records that searches return. */
   async present(rows: readonly ActionRow[]): Promise<ActionView[]> {
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const links =

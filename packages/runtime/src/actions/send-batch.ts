@@ -34,9 +34,8 @@ export class BatchSender {
   }
 
   /**
-   * Accepts the operations that pass the checks of {@link Sender.send}, in one transaction. `dependencies`
-   * may contain names of operations in the batch as well as ids. If no result is `accepted`, nothing was
-   * stored.
+   * Accepts the operations that pass the checks of {@link Sender.send}, in one transaction. `dependencies` may contain
+   * names of operations in the batch as well as ids. If none of the results is `accepted`, nothing was stored.
    * @param answer builds the response, which is stored for the idempotency key
    * @throws Problem `invalid-request` if operations depend on each other in a circle
    */
@@ -59,7 +58,7 @@ export class BatchSender {
       return [{ ...acceptance, action: { ...acceptance.action, request: requestPlace(claim, index + 1) } }];
     });
     if (first === undefined) return results;
-    // The response to the batch is stored once, with one of its actions.
+    // Only one of the batch's actions stores the response to the batch.
     const kept = claim === undefined ? null : { claim, status: 201, body: JSON.stringify(answer(results)) };
     await this.#options.engine.acceptBatch([
       { ...first, action: { ...first.action, claim: kept } },
@@ -148,7 +147,8 @@ function placesByName(operations: Operations): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns the operations of the batch that an operation depends on, with the pointers to these dependencies.
+ * Returns the indexes of the operations that an operation depends on within the batch, each with its pointer in the
+ * request.
  */
 function neededBy(
   operation: Operations[number] | undefined,
@@ -171,7 +171,6 @@ function inCircle(pointer: string, name: string): Problem {
   return invalidRequest([{ pointer, detail: `depends on ${name}, which in turn depends on this operation` }]);
 }
 
-/** Also rejects operations that depend on a rejected operation. */
 function refuseDependents(
   operations: Operations,
   order: readonly number[],

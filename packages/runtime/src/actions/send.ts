@@ -35,7 +35,7 @@ import type { AcceptedAction, SendRequest } from './types.ts';
 const dayMs = 86_400_000;
 const defaultDeadlineMs = dayMs;
 const maxDeadlineMs = 7 * dayMs;
-/** How long a measured clock offset is used, in milliseconds. */
+/** Time in milliseconds for which a measured clock offset is used. */
 const clockAgeMs = 60_000;
 const noBatch: BatchOperations = new Map();
 
@@ -58,14 +58,14 @@ export interface Admitted {
   readonly accepted: AcceptedAction;
   /** Tracker of the wallet's ledger. */
   readonly tracker: Tracker;
-  /** The caller must store it or destroy its signer. */
+  /** Must be stored, or its signer must be destroyed. */
   readonly acceptance: Acceptance;
 }
 
 /** The wallets of an operation and the ledger that they are on. */
 interface Parties {
   readonly sender: WalletRow;
-  /** Other wallets, which co-sign or pay. */
+  /** Other wallets that sign the operation or pay for it. */
   readonly others: readonly WalletRow[];
   readonly ledger: OpenLedger;
   readonly tracker: Tracker;
@@ -80,11 +80,9 @@ interface CheckedOperation {
 }
 
 /**
- * Accepts operations: resolves the wallet, checks the operation, unlocks the wallet and hands the action to
- * the engine.
+ * Accepts operations: resolves the wallet, checks the operation, unlocks the wallet and hands the action to the engine.
  *
- * Stores the measured offset between this server's clock and the database's clock, which is measured again
- * every `clockAgeMs`.
+ * Keeps the offset between this server's clock and the database's clock. It is measured again after `clockAgeMs`.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -169,7 +167,7 @@ export class Sender {
     return { accepted: { actionId, intent, status: 'PENDING', overrides }, tracker, acceptance };
   }
 
-  /** Returns the wallets of the request and their ledger. Opens the ledger and has the engine follow it. */
+  /** Returns the wallets of the request and their ledger. Opens the ledger and makes the engine follow it. */
   async #resolveWallets(principal: Principal, request: SendRequest): Promise<Parties> {
     const { ledgers, engine, wallets, auth } = this.#options;
     const sender = await this.#demandWallet(principal, request);
@@ -269,7 +267,7 @@ export class Sender {
     return now() + this.#clock.offset;
   }
 
-  /** Checks that the requested contract id is free and that no pending deployment reserves it. */
+  /** Checks that no contract has the requested id and that no pending deployment reserves it. */
   async #checkRegistration({ projectUid }: Principal, { registration, pointers }: SendRequest) {
     const { store, registry } = this.#options;
     const contractId = registration?.contractId ?? null;
@@ -289,7 +287,7 @@ export class Sender {
     );
   }
 
-  /** Resolves the operation and has the ledger's adapter check it. */
+  /** Resolves the operation and lets the ledger's adapter check it. */
   async #checkOperation(
     principal: Principal,
     request: SendRequest,
@@ -344,7 +342,7 @@ export class Sender {
     return { checked, overrides, dependencies, stored };
   }
 
-  /** Checks the passwords and the funds. Returns one signer for all wallets of the request. */
+  /** Checks the passwords and the funds of all wallets of the request. Returns a signer for all of them. */
   async #unlock(
     principal: Principal,
     request: SendRequest,
@@ -368,7 +366,7 @@ export class Sender {
     }
   }
 
-  /** Rejects operations that the wallets certainly cannot pay for. */
+  /** Rejects an operation if a wallet certainly cannot pay its share. */
   async #checkFunds(
     tracker: Tracker,
     costs: ReadonlyMap<WalletRow, bigint>,
@@ -390,7 +388,7 @@ export class Sender {
 
 /**
  * Returns the maximum cost for each wallet.
- * @throws Problem `plugin-fault` if a wallet that the operation does not name would pay
+ * @throws Problem `plugin-fault` if the adapter charges a wallet that the operation does not name
  */
 function costsOf(
   { cost, costs = [] }: Pick<Checked, 'cost' | 'costs'>,
@@ -410,7 +408,8 @@ function costsOf(
 }
 
 /**
- * Returns the parties of the action: receiving accounts except the sender's own, and wallets that co-sign.
+ * Returns the parties of the action: the receiving accounts, except that of the sending wallet, and the wallets that
+ * co-sign.
  */
 function partiesOf(
   { address }: WalletRow,
@@ -438,14 +437,14 @@ function otherKeys({ walletId, keyType }: WalletRow, { definition, record }: Ope
   );
 }
 
-/** Returns the party name of a receiving account in lists of actions. */
+/** Returns the name under which lists of actions store a receiving account as a party. */
 export function receiverParty(chainId: string, address: string): string {
   return `a:${chainId}:${address}`;
 }
 
 /**
- * Returns the position of an action in a request with an idempotency key: 0 for a single operation, counting
- * from 1 in a batch. Null without a key.
+ * Returns the position of an action in its request: 0 for a single operation, and counting from 1 in a batch. Null if
+ * the request has no idempotency key.
  */
 export function requestPlace(claim: IdempotencyClaim | undefined, position: number): RequestPlace | null {
   if (claim === undefined) return null;

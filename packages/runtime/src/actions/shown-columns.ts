@@ -6,12 +6,12 @@ import type { ChangePlace, WalletActionsQuery } from './types.ts';
 import type { Visibility } from './visibility.ts';
 
 type Dialect = Store['dialect'];
-/** Adds a parameter to the statement and returns its placeholder. */
+/** Adds a parameter to an SQL statement and returns its placeholder. */
 export type AddParam = (value: SqlValue) => string;
 
 /**
- * SQL for one column: the full value for the caller's own actions; for other actions, only what is public on
- * the ledger.
+ * SQL for one column: `own` is the full value, for the caller's own actions; `public` is what the ledger publishes, for
+ * other actions.
  */
 interface Shown {
   own: string;
@@ -20,15 +20,14 @@ interface Shown {
 
 const always = (own: string): Shown => ({ own, public: () => own });
 const unlessForeign = (own: string, instead: string): Shown => ({ own, public: () => instead });
-/** The acceptance time is private to the sender; the confirmation time is public. */
+/** Only the caller that sent the action may see when it was accepted. The time of confirmation is public. */
 const created = unlessForeign('action.created_at', 'action.ended_at');
 /**
- * Received actions have an id that is derived from the locator, so they are sorted by the locator. Sorting by
+ * Received actions are shown with an id that is derived from the locator, so they are sorted by the locator. Sorting by
  * the internal id would reveal when they were created.
  */
 const id = unlessForeign('coalesce(action.given_id, action.id)', 'action.locator');
 
-/** The columns of each sort key. */
 const shown: Readonly<Record<string, Shown>> = {
   actionId: id,
   contractAddress: always('action.contract_address'),
@@ -55,9 +54,8 @@ export function ownCondition({ wallet, senders }: Visibility, param: AddParam, d
 }
 
 /**
- * SQL condition: the action is public. Actions without a transaction are not public; their locator is the
- * action's own id. The chain must also match, because another ledger record may have the same id but be on
- * another chain.
+ * SQL condition: the action is public. An action without a transaction is not public: its locator is its own id. The
+ * chain must also match, because another ledger record with the same id may be on another chain.
  */
 export function publicCondition({ wallet, chains }: Visibility, param: AddParam, dialect: Dialect): string {
   const sameChain = `(action.ledger_uid = ${param(wallet.ledgerUid)} OR action.chain IN ${textList(dialect, param(JSON.stringify(chains)))})`;

@@ -4,18 +4,18 @@ import type { Glo, Override } from '@ledger-ops/glo-core';
 import type { PendingCode } from '../pending-codes.ts';
 import type { Change } from '../rows/model.ts';
 
-/** A parsed request to run an operation. All request forms are converted to this type. */
+/** A parsed request to run an operation. Requests in all forms are converted to this type. */
 export interface SendRequest {
   glo: Glo;
   walletId: string;
   walletPassword: Secret;
-  /** Other wallets that meta names because they co-sign or pay. */
+  /** Other wallets, named in meta, that co-sign or pay. */
   wallets?: readonly { walletId: string; walletPassword: Secret }[];
   dependencies: readonly string[];
   /** A UUID. */
   intent: string | null;
   tag: string | null;
-  /** Stored and returned with the action. */
+  /** The caller's note; stored and returned with the action. */
   context?: string | null;
   /**
    * How to register a contract that is deployed from a template. If absent, the contract is registered under
@@ -24,12 +24,12 @@ export interface SendRequest {
   registration?: { contractId: string | null; name: string | null };
   /** RFC 3339. */
   deadline?: string;
-  /** Client's own action id (cloud wallet); unique in the project. */
+  /** The action id that the client chose (cloud wallet API); unique in the project. */
   actionId?: string;
-  /** Id of the ledger; if present, it must be the wallet's ledger. */
+  /** Id of the ledger; if present, it must be the ledger of the wallet. */
   ledgerId?: string;
   pluginId?: string;
-  /** JSON Pointers of these values in the request, for problem documents. */
+  /** JSON Pointers of the values above, for problem documents. */
   pointers: {
     glo: string;
     walletId: string;
@@ -56,17 +56,17 @@ export interface AcceptedAction {
 /** Operations of one request, stored in one transaction. */
 export interface BatchRequest {
   /**
-   * `name`: other operations of the batch use it to depend on this one. `request` is a problem if the
-   * operation could not be parsed.
+   * Other operations of the batch use `name` to depend on this one. `request` is a problem if the operation could not
+   * be parsed.
    */
   operations: readonly { name: string | null; request: SendRequest | Problem }[];
-  /** Accepts either all operations or none. */
+  /** Whether all operations are refused if one of them is refused. */
   allOrNothing: boolean;
 }
 
 /**
- * The result for one operation. `withheld`: the operation passed its checks but was not accepted, because
- * another operation failed its checks.
+ * The result of one operation. `withheld`: the operation passed its checks but was not accepted, because another
+ * operation of the batch failed its checks.
  */
 export type BatchResult =
   | { readonly outcome: 'accepted'; readonly action: AcceptedAction }
@@ -76,7 +76,7 @@ export type BatchResult =
 export interface ActionView {
   /** The id assigned by the service, which `onChange` reports. */
   uid: string;
-  /** The id that the sender chose; if the sender chose none, the uid. */
+  /** The id that the caller chose for the action; otherwise the uid. */
   actionId: string;
   contractAddress: string | null;
   createdAt: number;
@@ -89,20 +89,20 @@ export interface ActionView {
   explorerUrl: string | null;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   tag: string | null;
-  /** The sender's note. */
+  /** The note of the caller that sent the action. */
   context: string | null;
   walletId: string;
   /** Other results that the ledger reported on completion, such as the return value of a call. */
   details: JsonObject | null;
   problem: ProblemDocument | null;
-  /** Set if a reorg removed the final transaction: when, why, and which transaction replaced it. */
+  /** Set if a reorg removed the transaction after it was final: when, why, and which transaction replaced it. */
   retracted: { at: number; detail: string; by?: string } | null;
   /** Why the action is pending: a code for programs and a user-facing message. */
   pending: { stage: 'blocked' | 'ready' | 'signed'; code: PendingCode; detail: string } | null;
 }
 
 export interface WalletActionsQuery extends Paging {
-  /** Returns only actions with these uids. Never pass uids from a caller. */
+  /** Only actions with these uids are returned. The uids must not come from a caller. */
   ids?: readonly string[];
   /**
    * Returns only actions that changed after this position, in the order of their changes and without a total.
@@ -151,7 +151,7 @@ export interface OverviewQuery {
   project?: string | undefined;
   tag?: string | undefined;
   intent?: string | undefined;
-  /** serviceId of the sender. */
+  /** serviceId of the caller that sent the action. */
   caller?: string | undefined;
   type?: 'transfer' | 'contract_call' | 'contract_deploy' | undefined;
   /** Id or address of the called or deployed contract. */
@@ -159,13 +159,13 @@ export interface OverviewQuery {
   /** Milliseconds since the epoch, inclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Pending reason, as in `counts`. Only with the status PENDING. */
+  /** A pending reason as returned by `counts`. Only with the status PENDING. */
   code?: PendingCode | undefined;
   /** Selects actions accepted at this time or earlier. Only with the status PENDING. */
   pendingSince?: number | undefined;
 }
 
-/** A search result with additional facts about the action. */
+/** A search result with additional data about the action. */
 export interface ActionOverview extends ActionView {
   /** Null if the project was deleted. */
   projectId: string | null;
@@ -181,14 +181,14 @@ export interface ActionOverview extends ActionView {
   recipient: string | null;
   /** Names of the records that the caller may read; null for a record without a registered name. */
   names: {
-    /** Name of the called or deployed contract, or of the template. */
+    /** Name of the called or deployed contract, or of the deployed template. */
     contract: string | null;
     /** Id of the wallet at the receiving address. */
     recipient: string | null;
-    /** Ids of the wallets whose addresses are arguments, in the order of `argumentsPreview`; null for other arguments. */
+    /** For each argument in `argumentsPreview`: the id of the wallet with this address, or null. */
     arguments: (string | null)[];
   };
-  /** Transferred amount of native currency, in the smallest unit. */
+  /** Amount of native currency that the operation transfers, in the smallest unit. */
   amount: string | null;
   /**
    * The ledger's native currency. Null if the ledger has none, or if this server has not used the action's
@@ -200,7 +200,7 @@ export interface ActionOverview extends ActionView {
    */
   fee: string | null;
   blockHeight: number | null;
-  /** The block's time according to the ledger; null if the ledger does not report it. */
+  /** The ledger's timestamp of the block; null if the ledger does not report it. */
   blockTime: number | null;
   endedAt: number | null;
   creator: { serviceId: string; appId: string };
@@ -222,12 +222,9 @@ export interface ActionDetails extends ActionOverview {
   waitingSince: number | null;
   /** A change request that is not completed yet. */
   change: Change['kind'] | null;
-  /** The change requests that are possible now. Omits requests that would certainly be rejected. */
+  /** The change requests that are possible now. Omits those that would certainly be rejected. */
   changes: Change['kind'][];
-  /**
-   * Time at which the action fails if it is not signed. Null if the action is final or already partly
-   * executed.
-   */
+  /** Time at which the action fails if it is not signed. Null if the action is final or partly executed. */
   deadline: number | null;
   /** Transactions of the action, oldest first. */
   attempts: {
@@ -240,14 +237,17 @@ export interface ActionDetails extends ActionOverview {
      */
     kind: 'main' | 'bump' | 'noop' | 'outside';
     sequence: number | null;
-    /** Time of signing, or when the action was marked. */
+    /** When the transaction was signed or, for `outside`, when the action was marked. */
     at: number;
-    /** The ledger's newest known block at that time. */
+    /** The newest block of the ledger that was known at that time. */
     signedAtHeight: number | null;
     settledAt: number | null;
     /** The maximum cost in native currency, in the smallest unit; null if the plugin reports no cost. */
     maxCost: string | null;
-    /** The fee paid and the block; null unless the ledger executed this transaction and the plugin reports them. */
+    /**
+     * The fee paid, and the block; null unless the ledger executed this transaction and the plugin reports these
+     * values.
+     */
     fee: string | null;
     blockHeight: number | null;
     /**
@@ -255,7 +255,7 @@ export interface ActionDetails extends ActionOverview {
      * expire.
      */
     validUntil: number | null;
-    /** The transaction that was signed next: a replacement, or the action's following transaction. */
+    /** Id of the transaction that was signed next for the action; null for the newest one. */
     replacedBy: string | null;
     /** Why this transaction replaced the previous one. */
     reason: string | null;
@@ -267,7 +267,6 @@ export interface ActionDetails extends ActionOverview {
    * is unknown.
    */
   sentAt: number | null;
-  /** The newest actions that depend on this action. */
   dependents: string[];
 }
 
@@ -278,9 +277,8 @@ export interface CountsQuery {
 
 export interface ActionCounts {
   status: Record<ActionView['status'], number>;
-  /** Numbers of pending actions by stage. */
   stage: Record<'blocked' | 'ready' | 'signed', number>;
-  /** Numbers of pending actions by the reason that is shown. */
+  /** Numbers of pending actions by the reason that users see. */
   pending: Partial<Record<PendingCode, number>>;
   /** When the oldest pending action was accepted; null if none is pending. */
   oldestPendingAt: number | null;
@@ -292,13 +290,11 @@ export interface EmulateActionRequest {
   glo: Glo;
   /** The wallet that the call runs as. */
   walletId?: string;
-  /**
-   * The ledger of a call without a wallet; if absent, the ledger of the registered contract that `glo` calls.
-   */
+  /** The ledger of a call without a wallet; by default, the ledger of the registered contract that `glo` calls. */
   ledgerId?: string;
   /**
-   * If given, the wallet signs the request to the ledger; requires `wallet:transact` and an adapter that
-   * declares `signedEmulation`. If absent, the request uses the ledger's own identity.
+   * If present, the wallet signs the request to the ledger. This requires `wallet:transact` and an adapter with the
+   * capability `signedEmulation`. If absent, the request uses the ledger's own identity.
    */
   walletPassword?: Secret;
   pointers: { glo: string; walletId: string; ledgerId: string; walletPassword?: string };
@@ -309,7 +305,7 @@ export interface EmulatedAction {
   fee: string | null;
   figures: Record<string, unknown>;
   overrides: Override[];
-  /** Reasons why sending the same operation may have a different result. */
+  /** Reasons why the operation may have another result when it is sent. */
   warnings: string[];
 }
 
@@ -319,6 +315,6 @@ export interface CancelRequest {
 }
 
 export interface HurryRequest extends CancelRequest {
-  /** Maximum fee per unit, in the ledger's smallest unit, in addition to the ledger's own cap. */
+  /** Maximum fee per unit, in the ledger's smallest unit, which applies in addition to the ledger's own cap. */
   maxFee?: bigint;
 }

@@ -9,11 +9,11 @@ import { type AccountRow, readUnsigned, type UnsignedAction } from '../rows/unkn
 import { readKnownIds, readUnknown, type StoredUnknown } from '../rows/unknown-transactions.ts';
 import { walletIdentity } from '../wallets/wallet-rows.ts';
 
-/** Number of transactions that are looked up concurrently. */
+/** Number of transactions that are looked up at a time. */
 const lookedUpAtOnce = 100;
-/** Maximum number of transactions that are looked up. Further transactions are reported as not compared. */
+/** Maximum number of transactions that are looked up. The others are reported as not compared. */
 const mostLookedUp = 1_000;
-/** Maximum number of open matches per transaction, and of released matches. */
+/** Maximum number of matches per transaction that are not resolved yet, and of released matches. */
 export const mostMatches = 100;
 
 /** A pending action that an unknown transaction may have executed. */
@@ -34,7 +34,7 @@ export interface ComparedTransaction {
    * repeat requests that a restored database lacks.
    */
   readonly notCompared: string | null;
-  /** At most 100. */
+  /** Matches that are not resolved yet, at most 100. */
   readonly open: readonly UnknownMatch[];
   /** Actions that a user released, because the transaction did not execute them. At most 100. */
   readonly released: readonly UnknownMatch[];
@@ -50,8 +50,8 @@ interface Shown {
 }
 
 /**
- * Compares the unknown transactions of a wallet with the actions that would be signed if the wallet were
- * resumed. Caches nothing, because a node may know more now than before.
+ * Compares the unknown transactions of a wallet with the actions that would be signed if the wallet were resumed. Does
+ * not cache, because a node may know more later.
  */
 export class UnknownMatches {
   readonly #store: Pick<Store, 'read'>;
@@ -85,7 +85,7 @@ export class UnknownMatches {
     }));
   }
 
-  /** Returns null if the contract that the action calls is not known yet. */
+  /** Returns null if the address of the called contract is not known yet. */
   async #planOf(
     wallet: AccountRow,
     open: OpenLedger | string,
@@ -128,7 +128,7 @@ function mayHaveExecuted({ effect, isKnown }: Shown, plan: JsonObject | null): b
   return plan === null || effect === null || doesSame(plan, { effect }) !== false;
 }
 
-/** Reads the effects of the transactions from the ledger. @param open the ledger, or why it cannot be read */
+/** Reads the effects of transactions from the ledger. @param open the ledger, or why it cannot be read */
 async function showAll(
   read: Queries,
   open: OpenLedger | string,

@@ -12,8 +12,8 @@ import type { WalletActionsQuery } from './types.ts';
 export interface Visibility {
   wallet: WalletRow;
   /**
-   * Senders, in addition to the wallet itself, whose actions are shown completely: all wallets of the
-   * caller's project, or the wallets with these uids.
+   * Wallets, in addition to `wallet`, whose sent actions are shown completely: all wallets of the caller's project, or
+   * those with these uids.
    */
   senders: 'project' | readonly string[];
   /** Chain keys under which other ledgers record actions on the wallet's chain. */
@@ -36,7 +36,7 @@ export interface ListingRow extends Record<string, SqlValue> {
 
 /** Determines how much a caller sees of the actions that a wallet sends, signs or receives. */
 export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
-  /** From senders outside the caller's project, only public actions are listed. */
+  /** Lists may contain actions sent from outside the caller's project; of these, only public ones are shown. */
   async function visibilityOfLists(
     principal: Principal,
     wallet: WalletRow,
@@ -67,7 +67,7 @@ export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
     }
   }
 
-  /** Whether a role on the project or above it lets the caller read all of its wallets. */
+  /** Whether a role on the project, or on a resource above it, lets the caller read all wallets of the project. */
   async function readsProject(principal: Principal): Promise<boolean> {
     return (await auth.decide(principal, ['wallet:read'], principal.projectUid)).result;
   }
@@ -97,8 +97,8 @@ export function createVisibility({ auth, read, ledgers }: VisibilityOptions) {
       const identity = await (await ledgers.open(ledgerUid, { projectUid: projectId })).chain();
       return identity.genesis === 'remote' ? null : chainBase(identity);
     } catch {
-      // The wallet's own ledger does not respond. Actions recorded with this ledger are still shown. Actions
-      // recorded with other ledgers appear once it responds.
+      // The wallet's ledger does not respond. Actions recorded with this ledger record are shown anyway; those recorded
+      // with other ledger records appear once it responds.
       return null;
     }
   }
@@ -133,7 +133,7 @@ export function admitted(
   return found.map(({ id: one }) => one);
 }
 
-/** Whether the list contains actions that the wallet signs, alone or with other wallets. */
+/** Whether the list contains actions that the wallet signs, with or without other wallets. */
 export function isSent({ party }: ListingRow, { uid }: WalletRow): boolean {
   return [`w:${uid}`, coSignerParty(uid, false)].some((own) => party === own || party.startsWith(`${own}#`));
 }

@@ -34,11 +34,10 @@ export interface WalletSearchOptions {
   registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Pick<Wallets, 'demand'>;
   ledgers: Pick<Ledgers, 'open'>;
-  /** Converts rows of wallets that the caller may read to the records that searches return. */
   present(rows: readonly ActionRow[]): Promise<ActionView[]>;
 }
 
-/** Id of the sender, for received actions. */
+/** The sending wallet of a received action. */
 interface SenderRow extends Record<string, SqlValue> {
   wallet_uid: string;
   project_id: string;
@@ -79,7 +78,7 @@ export class WalletSearch {
     query: WalletActionsQuery,
   ): Promise<Page<ActionView>> {
     const wallet = await this.#wallets.demand(principal, 'wallet:read', walletId);
-    // These filters match few actions, so each action is checked.
+    // Few actions match these filters, so each of them is checked.
     if (query.ids !== undefined || query.intent !== undefined)
       return await this.#amongFew(principal, wallet, query);
     const listings = await this.#listingsOf(wallet, query.tag);
@@ -174,8 +173,8 @@ export class WalletSearch {
   }
 
   /**
-   * Searches all of the wallet's actions. Needed for a sort order that the list index does not support, and
-   * for a caller that may read only some senders of the project.
+   * Searches all of the wallet's actions. Used for sort orders that the list index does not support, and for callers
+   * that may read only some sending wallets of the project.
    */
   async #sorted(
     principal: Principal,
@@ -200,7 +199,7 @@ export class WalletSearch {
       `(${isOwn} OR (${publicCondition(visibility, param, this.#read.dialect)}))`,
     ];
     if (visibility.senders === 'project') {
-      // The times of list entries equal the times that the caller sees.
+      // The `at` of a list entry is the time that the caller sees.
       if (query.from !== undefined) where.push(`entry.at >= ${param(query.from)}`);
       if (query.to !== undefined) where.push(`entry.at <= ${param(query.to)}`);
     }
@@ -250,7 +249,7 @@ export class WalletSearch {
     );
   }
 
-  /** Returns what is public on the ledger, with the id of the wallet's own ledger record. */
+  /** Returns the action's public data, with the id of the wallet's own ledger record. */
   async #publicView(
     { projectUid }: Principal,
     row: ActionRow,
@@ -283,11 +282,10 @@ export class WalletSearch {
   }
 }
 
-/** Parts of the statement that finds actions. */
 interface Selection {
   from: string;
   where: readonly string[];
-  /** SQL condition: the action is shown completely. Null if this is true for all found actions. */
+  /** SQL condition: the action is shown completely. Null if this is true for all selected actions. */
   isOwn: string | null;
   params: SqlValue[];
 }
@@ -309,9 +307,8 @@ function listedOrder({ sort }: WalletActionsQuery): Pick<ListedQuery, 'at' | 'na
 }
 
 /**
- * Returns the id under which a wallet sees an action whose sender it cannot see. It is derived from the
- * wallet and the locator, so it is stable, and it reveals neither the sender's action nor the other
- * receivers.
+ * Returns the id of a received action for callers that cannot read the sending wallet. It is derived from the receiving
+ * wallet and the locator, so it is stable, and it reveals neither the sender's action id nor the other receivers.
  */
 function receivedId(walletUid: string, locator: string): string {
   const hex = createHash('sha256').update(`received action\n${walletUid}\n${locator}`).digest('hex');

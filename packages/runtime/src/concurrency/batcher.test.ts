@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Batcher } from './batcher.ts';
 
-/** Creates a batcher whose writes the test completes, and records the batches. */
+/** Creates a batcher and records its batches. The test completes the writes. */
 function setUp({ limit = 10, separate = false } = {}) {
   const batches: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -15,7 +15,7 @@ function setUp({ limit = 10, separate = false } = {}) {
       return end.promise;
     },
   });
-  /** Completes the n-th batch as soon as its write has started. */
+  /** Completes batch number `at` as soon as its write has started. */
   const end = async (at: number, error?: Error) => {
     await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at), 30_000);
     if (error === undefined) ends[at]?.resolve();

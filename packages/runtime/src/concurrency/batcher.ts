@@ -9,7 +9,7 @@ export interface BatcherOptions<Item> {
   limit: number;
   /** Writes all items or none. */
   write: (items: readonly Item[]) => Promise<void>;
-  /** Whether a single item may have caused the error. If so, the items are written one by one. */
+  /** Whether a single item may have caused the error. If so, the items are written again, one by one. */
   separate: (error: unknown) => boolean;
 }
 
@@ -28,7 +28,7 @@ export class Batcher<Item> {
     this.#options = options;
   }
 
-  /** Resolves when the item has been written. */
+  /** Resolves when the item has been written, and rejects if its write failed. */
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -42,7 +42,7 @@ export class Batcher<Item> {
   }
 
   async #run(): Promise<void> {
-    // All items that arrive in this turn of the event loop join the batch.
+    // Items that arrive in this turn of the event loop join the batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, this.#options.limit));
     this.#writing = null;

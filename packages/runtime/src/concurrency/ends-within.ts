@@ -1,4 +1,7 @@
-/** Waits up to a number of milliseconds for work and returns whether it completed; otherwise the work continues. @throws if the work fails in time */
+/**
+ * Waits for work, for at most `milliseconds`, and returns whether it completed. If not, the work continues.
+ * @throws the error of the work if it fails within that time
+ */
 export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, milliseconds, false);

@@ -1,4 +1,4 @@
-/** Runs a task again and again while there is more to do, one run at a time. */
+/** Runs a task repeatedly while there is more to do, one run at a time. */
 export interface Runner {
   /** Requests a run. A call during a run causes one more run. */
   wake(): void;

@@ -1,7 +1,7 @@
 /** Counts occurrences of names. */
 export interface Tally {
   of(name: string): number;
-  /** Adds occurrences (default: one). Like `remove`, returns the new count. */
+  /** Adds `count` occurrences of a name (default: one) and returns the new total. */
   add(name: string, count?: number): number;
   remove(name: string, count?: number): number;
 }

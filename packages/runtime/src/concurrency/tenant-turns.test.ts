@@ -3,7 +3,7 @@ import { TenantTurns } from './tenant-turns.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts work that a test completes by calling the function in `running`. */
+/** Starts work that a test completes by calling the work's function in `running`. */
 function hangingWork() {
   const running = new Map<string, () => void>();
   const work = (name: string) => () => new Promise<void>((resolve) => void running.set(name, resolve));
@@ -38,7 +38,7 @@ test('items that responded quickly before never wait for items that hang', async
   void turns.run({ organization: 'newer', project: 'newer' }, 'newer', work('newer'));
   await settled();
   expect([...running.keys()]).toEqual(['bad', 'new', 'good']);
-  // An item that was removed loses its separate capacity.
+  // An item that `keepOnly` removed loses its separate capacity.
   turns.keepOnly(new Set(['bad']));
   running.get('good')?.();
   await settled();

@@ -1,12 +1,12 @@
 import { createFairQueue, type FairQueue, type Holder } from '@ledger-ops/base';
 
-/** Maximum numbers of concurrent items, for one kind of work that waits for other machines. */
+/** Concurrency limits of one kind of work that waits for other machines. */
 export interface TenantPlaces {
-  /** Number of concurrent items whose last response was fast. */
+  /** Maximum number of concurrent items whose last response was fast. */
   quick: number;
-  /** Number of all other concurrent items: new, slow or failed ones. */
+  /** Maximum number of all other concurrent items: new, slow or failed ones. */
   slow: number;
-  /** Maximum number for one organization, counted separately for quick and slow items. */
+  /** Maximum number of concurrent items of one organization, counted separately for quick and slow items. */
   ofOrganization: number;
 }
 
@@ -16,13 +16,13 @@ export interface TenantPlaces {
  */
 export type Tenant = { organization: string; project: string };
 
-/** A response is fast if it takes fewer milliseconds than this. */
+/** A response is fast if it takes less than this. */
 const quickMs = 1_000;
 
 /**
- * Schedules work on items that wait for machines that may hang, such as nodes and receivers. Organizations take turns, then their
- * projects, and no organization gets the whole capacity. Items whose last response was fast have separate capacity, so that they
- * never wait for items that hang.
+ * Schedules work on items that wait for machines that may hang, such as nodes and receivers. Organizations take turns,
+ * and so do the projects of an organization. No organization gets the whole capacity. Items whose last response was
+ * fast have separate capacity, so that they never wait for items that hang.
  */
 export class TenantTurns {
   readonly #quick: FairQueue;
@@ -31,7 +31,7 @@ export class TenantTurns {
   readonly #fast = new Set<string>();
 
   constructor({ quick, slow, ofOrganization: limitEach }: TenantPlaces) {
-    // Needs no limit, because there are no more items than rows in the database.
+    // The number of waiting items is not limited here: there are no more items than rows in the database.
     const capacity = Number.POSITIVE_INFINITY;
     this.#quick = createFairQueue({ limit: quick, limitEach, capacity });
     this.#slow = createFairQueue({ limit: slow, limitEach, capacity });
@@ -51,7 +51,7 @@ export class TenantTurns {
     return answered;
   }
 
-  /** Forgets items that no longer exist. */
+  /** Removes items that no longer exist. */
   keepOnly(items: ReadonlySet<string>): void {
     for (const item of this.#fast) if (!items.has(item)) this.#fast.delete(item);
   }

@@ -8,13 +8,12 @@ import type { ContractEventState, ContractSubscriptions } from './types.ts';
 
 export interface ContractEventsOptions extends SubscriptionsContext {
   log: Log;
-  /** Default: `defaultContractEventTiming`. */
+  /** Overrides of `defaultContractEventTiming`. */
   timing?: Partial<ContractEventTiming>;
   /** Hook for tests that kill the process at critical points. */
   faults?: Faults;
 }
 
-/** The contract subscriptions and the reader of their events. */
 export interface RunningContractEvents {
   readonly subscriptions: ContractSubscriptions;
   start(): void;
@@ -22,7 +21,7 @@ export interface RunningContractEvents {
   state(): Promise<ContractEventState>;
 }
 
-/** Creates contract events. Nothing is read before `start`. */
+/** Creates the subscriptions and the reader. The reader does nothing before `start`. */
 export function createContractEvents(options: ContractEventsOptions): RunningContractEvents {
   const timing = { ...defaultContractEventTiming, ...options.timing };
   const reader = new Reader({ faults: () => undefined, ...options, timing });

@@ -1,7 +1,7 @@
 import { addUsage, changeUsage, demandRoom, forgetUsage, type StorageScope } from '@ledger-ops/auth';
 import type { Queries, Tx } from '@ledger-ops/store';
 
-/** Limits on stored bytes of contract events, starting with the narrowest scope. */
+/** Names of the limits on stored bytes of contract events, from the narrowest scope to the widest. */
 type EventLimit = 'subscription-event-bytes' | 'project-event-bytes' | 'event-bytes';
 
 /** Adds bytes of events to the counts of a subscription. @throws Problem `storage-limit` */
@@ -12,12 +12,12 @@ export async function addEventBytes(
   bytes: number,
 ): Promise<void> {
   for (const [name, scope] of await scopesOf(tx, subscription, project)) {
-    // Events that were stored before counting was introduced are not counted. They expire within days.
+    // Events stored before bytes were counted are not included. They expire within days.
     await addUsage(tx, scope, name, bytes, async () => bytes);
   }
 }
 
-/** @throws Problem `storage-limit` if no further event of this many bytes can be stored for the subscription */
+/** @throws Problem `storage-limit` if the subscription cannot store another event of this many bytes */
 export async function demandEventBytes(
   read: Queries,
   subscription: string,
@@ -28,7 +28,7 @@ export async function demandEventBytes(
     await demandRoom(read, scope, name, bytes);
 }
 
-/** Subtracts the bytes of removed events. */
+/** Subtracts the bytes of removed events from the counts of a subscription. */
 export async function removeEventBytes(
   tx: Tx,
   removed: readonly { subscription: string; project: string | null; bytes: number }[],

@@ -1,10 +1,13 @@
-/** Average number of event bytes per second and organization, and the burst that may exceed this average. */
+/**
+ * Average number of event bytes per second and organization, and the time span over which unused bytes accumulate for a
+ * burst.
+ */
 const bytesPerSecond = 1_048_576;
 const burstMs = 16_000;
 
 /** Limits how fast each organization's events are read, so that one organization cannot overload the database. */
 export class EventRate {
-  /** Time at which each organization may read again, in milliseconds since the epoch. */
+  /** Time at which each organization may read again without exceeding the average, in milliseconds since the epoch. */
   readonly #usedUntil = new Map<string, number>();
 
   /** Records bytes that were read. */
@@ -18,7 +21,7 @@ export class EventRate {
     return this.#usedUntil.get(organization) ?? 0;
   }
 
-  /** Forgets organizations whose full burst is available again. */
+  /** Removes organizations whose full burst is available again. */
   prune(now: number): void {
     for (const [organization, until] of this.#usedUntil) {
       if (until <= now - burstMs) this.#usedUntil.delete(organization);

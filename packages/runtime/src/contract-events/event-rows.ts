@@ -14,11 +14,14 @@ const eventColumns = { uid: 'text', event_id: 'text', data: 'text' } as const;
 /** The stored form of an event. */
 export interface StoredEvent {
   eventId: string;
-  /** JSON. */
+  /** The event as JSON. */
   data: string;
 }
 
-/** Converts events to their stored form. Each is within `mostEventCharacters` unless its ids are longer. */
+/**
+ * Converts events to their stored form. Each has at most `mostEventCharacters` characters, unless its ids are very
+ * long.
+ */
 export function storedEvents(
   row: SubscriptionRow,
   address: string,
@@ -89,8 +92,8 @@ function dataOf(
 const prunedAtOnce = 1_000;
 
 /**
- * Removes up to `prunedAtOnce` older events and returns whether there may be more. Keeps the record with the
- * newest position, because readers continue after it.
+ * Removes up to `prunedAtOnce` expired events and returns whether there may be more. Keeps the timeline record with the
+ * newest position, because readers of the stream continue after it.
  */
 export async function pruneEvents(tx: Tx, before: number): Promise<boolean> {
   const removed = await tx.all<{ uid: string; subscription: string; project: string | null; bytes: number }>(

@@ -32,19 +32,19 @@ import {
 } from './rows.ts';
 import type { ContractEventTiming } from './timing.ts';
 
-/** Number of events per page. Smaller if the events are too large. */
+/** Maximum number of events per page. Pages of large events contain fewer. */
 const pageSize = 200;
 /**
- * Number of bytes charged for each page but the last, in addition to its events. Without this charge, a
- * malicious node could report any number of empty blocks for free.
+ * Number of bytes that each page but the last counts as, in addition to its events. Otherwise, a malicious node could
+ * report any number of empty pages without reaching a limit.
  */
 const bytesOfPage = 16_384;
 /** Maximum number of pages read from one subscription before the next subscription is read. */
 const pagesInTurn = 20;
-/** Maximum numbers of subscriptions that are read concurrently. */
+/** Maximum number of subscriptions that are read concurrently; see `TenantPlaces`. */
 const places = { quick: 16, slow: 32, ofOrganization: 4 };
 /** Interval between removals of expired events, in milliseconds. */
-const pruneEvery = 60_000;
+const pruneIntervalMs = 60_000;
 /**
  * Number of consecutive reads that must report a different block at the stored position before the reader
  * treats this as a reorg, because a single node may be on a fork.
@@ -80,17 +80,17 @@ export class Reader {
   /** Subscriptions that this server is reading or has queued. */
   readonly #working = new Map<string, Promise<void>>();
   /**
-   * Subscriptions whose last request is still running. No other request is sent for them, so that requests do
-   * not pile up.
+   * Subscriptions whose last request is still running. No other request is sent for them until then, so that requests
+   * do not pile up.
    */
   readonly #unanswered = new Set<string>();
   readonly #turns = new TenantTurns(places);
   readonly #rate = new EventRate();
   /** Reduced page sizes of subscriptions whose pages were too large. */
   readonly #sizes = new Map<string, number>();
-  /** Size in bytes of the next event, for subscriptions that reached the storage limit. */
+  /** Size in bytes of the next event of each subscription that reached the storage limit. */
   readonly #nextBytes = new Map<string, number>();
-  /** When each subscription of this server is due, by the database's clock. */
+  /** When this server reads each subscription next, by the database's clock. */
   readonly #due = new Map<string, number>();
   #looping: Promise<void> | undefined;
   #prunedAt = 0;
@@ -139,7 +139,7 @@ export class Reader {
         .finally(() => this.#working.delete(uid));
       this.#working.set(uid, work);
     }
-    if (now - this.#prunedAt > pruneEvery) {
+    if (now - this.#prunedAt > pruneIntervalMs) {
       this.#prunedAt = now;
       while (await this.#store.transaction((tx) => pruneEvents(tx, now - eventsKept)));
     }
@@ -174,7 +174,7 @@ export class Reader {
         `The ${subject.suspended} is suspended. Events are read again when it is resumed.`,
       );
     }
-    // While the storage limit is reached, the ledger is not queried for events that cannot be stored.
+    // If the storage limit is still reached, the ledger is not queried, because its events could not be stored.
     if (row.failures > 0)
       await demandEventBytes(this.#store.read, row.uid, row.project_id, this.#nextBytes.get(row.uid) ?? 1);
     const page = await this.#turns.observe(row.uid, this.#withTimeout(row, this.#requestPage(row, subject)));
@@ -206,8 +206,8 @@ export class Reader {
   }
 
   /**
-   * After a page exceeded the storage limit, halves the size of the next page. Does not read it until the
-   * first event fits.
+   * Halves the size of the next page after a page exceeded the storage limit. Remembers the size of its first event: no
+   * page is read until this event fits.
    */
   #narrow({ uid }: SubscriptionRow, events: readonly StoredEvent[]): void {
     this.#sizes.set(uid, Math.max(1, Math.floor(events.length / 2)));
@@ -272,8 +272,8 @@ export class Reader {
   }
 
   /**
-   * Waits for a ledger for at most `timing.longest`, and no longer than until the server stops. The request
-   * itself continues.
+   * Waits for a page for at most `timing.longest`, or until the server stops. The request to the ledger then continues
+   * in the background.
    */
   async #withTimeout(row: SubscriptionRow, page: Promise<ContractEvents>): Promise<ContractEvents> {
     this.#unanswered.add(row.uid);
@@ -295,8 +295,8 @@ export class Reader {
   }
 
   /**
-   * A different first block means another chain under the same name. The stored position is meaningless on
-   * that chain.
+   * A different first block means that the ledger record now serves another chain, on which the stored position is
+   * meaningless.
    */
   async #demandSameChain(open: OpenLedger, row: SubscriptionRow): Promise<void> {
     if ((await open.session.chain()).genesis === row.genesis) return;
@@ -310,7 +310,7 @@ export class Reader {
 
   async #failed(row: SubscriptionRow, error: unknown): Promise<void> {
     const now = await this.#store.now();
-    // A database error cannot be stored, and it is not a failure of the ledger.
+    // A database error cannot be stored in the database, and it is not a failure of the ledger.
     if (![Stopped, RetryLater, AdapterError, Problem].some((known) => error instanceof known)) throw error;
     if (error instanceof Stopped) {
       this.#log('warn', 'contract subscription stopped', {

@@ -102,7 +102,7 @@ function statusOf({ status }: SubscriptionRow): ContractSubscriptionView['status
   return status === 'ACTIVE' || status === 'PAUSED' ? status : 'STOPPED';
 }
 
-/** The message while the requested first block does not exist yet. */
+/** Returns the message that is shown while the requested first block does not exist yet; otherwise null. */
 function futureBlockMessage({ status, height, behind }: SubscriptionRow): string | null {
   if (status !== 'ACTIVE' || behind === null || behind >= 0) return null;
   return `The subscription starts with block ${height + 1}, but the newest confirmed block is ${height + behind}.`;
@@ -126,12 +126,12 @@ export function positionColumns({ height, hash, index }: EventPosition) {
 }
 
 /**
- * The events of an archived project are not read. Once the project is restored, its subscriptions continue
- * where they stopped.
+ * Condition for subscriptions that are read. Those of archived projects are not; when the project is restored, they
+ * continue where they stopped.
  */
 const open = `status = 'ACTIVE' AND NOT ${isArchived('contract_subscription.project_id')}`;
 
-/** Number of blocks by which a subscription is behind the ledger's newest block at the required depth. */
+/** Number of blocks by which a subscription is behind the ledger's newest block that has the required depth. */
 export type Lag = Pick<SubscriptionRow, 'behind' | 'behind_since'>;
 
 /** Changes a subscription. Returns undefined if it was stopped or deleted. */
@@ -140,7 +140,7 @@ export async function updateSubscription(
   uid: string,
   { status, events }: { status?: 'ACTIVE' | 'PAUSED'; events?: string | null },
 ): Promise<SubscriptionRow | undefined> {
-  // A paused subscription is neither late nor failing.
+  // Resets the columns about failures and delays, because a paused subscription is neither late nor failing.
   const paused = `, owner = NULL, owned_until = 0, failures = 0, failing_since = NULL, error = NULL, behind = NULL,
     behind_since = NULL`;
   const [row] = await tx.all<SubscriptionRow>(
@@ -155,7 +155,7 @@ export async function updateSubscription(
 /** An active subscription with its organization and project. */
 export type OpenSubscription = { uid: string } & Tenant;
 
-/** Active subscriptions that no other server reads. */
+/** Reads the active subscriptions that no other server leases. */
 export async function readOpen(read: Queries, owner: string, now: number): Promise<OpenSubscription[]> {
   return await read.all<OpenSubscription>(
     `SELECT contract_subscription.uid, contract_subscription.project_id AS project,
@@ -166,7 +166,6 @@ export async function readOpen(read: Queries, owner: string, now: number): Promi
   );
 }
 
-/** Each subscription belongs to one server at a time. */
 export const subscriptions: OwnedTable = {
   name: 'contract_subscription',
   selected,
@@ -199,12 +198,12 @@ export async function readContractName(
   return row?.name ?? contract_id;
 }
 
-/** Returns the contract in the format of adapters. */
+/** Returns the contract in the form that adapters expect. */
 export function contractOf({ address, interface: text }: Subject): ContractEventsRequest['contract'] {
   return { address, ...(text === '' ? {} : { interface: text }) };
 }
 
-/** Writes `change`, unless another server owns the subscription or the subscription is not active. */
+/** Applies `change`, unless another server owns the subscription or the subscription is not active. */
 export async function updateOwned(
   tx: Tx,
   { uid }: SubscriptionRow,
@@ -225,7 +224,7 @@ export async function updateOwned(
 }
 
 /**
- * Advances past the events that were read. Returns false if another server owns or has advanced the
+ * Moves the stored position behind the events that were read. Returns false if another server owns or has advanced the
  * subscription, if its events were changed, or if it is not active.
  */
 export async function advance(
@@ -250,12 +249,12 @@ export async function advance(
 }
 
 /**
- * SQL: the time since which the subscription `one` is late. Late means behind the newest block at the
- * required depth, failing, or not read by any server. $1 is the current time.
+ * SQL: the time since which the subscription `one` is late. A subscription is late if it is behind the newest block
+ * that has the required depth, if it fails, or if no server reads it. $1 is the current time.
  */
 const lateSince =
   'COALESCE(behind_since, failing_since, CASE WHEN owned_until BETWEEN 1 AND $1 THEN owned_until END)';
-/** SQL condition: the subscription is not read because of a suspension or an archived project. */
+/** SQL condition: the subscription is not read, because of a suspension or because its project is archived. */
 const isHeld = `(EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (one.ledger_uid, one.project_id))
   OR ${isArchived('one.project_id')})`;
 
@@ -277,8 +276,8 @@ export async function readLate(read: Queries, now: number, limit: number): Promi
 }
 
 /**
- * Counts subscriptions by ledger and status, and computes the lag of active subscriptions. Subscriptions that
- * are suspended or whose project is archived are not late.
+ * Counts subscriptions by ledger and status, and computes the lag of active subscriptions. Subscriptions that are
+ * suspended, or whose project is archived, do not count as late.
  */
 export async function readSubscriptionState(read: Queries, now: number): Promise<ContractEventState> {
   const rows = await read.all<{

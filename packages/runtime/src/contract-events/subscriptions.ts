@@ -24,8 +24,8 @@ import type { ContractSubscriptions } from './types.ts';
 /** Maximum number of subscriptions per project. */
 const mostSubscriptions = 20;
 /**
- * Maximum number of delayed or stopped subscriptions in a list. If more subscriptions are late, they usually
- * have the same cause.
+ * Maximum number of delayed or stopped subscriptions in a list. If more of them are late, the cause is usually the
+ * same.
  */
 const mostLate = 100;
 
@@ -111,7 +111,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
 
     async update(principal, id, { status, events }) {
       const row = await find(principal, id);
-      // Pausing is allowed even if the caller may no longer read the contract.
+      // A caller that can no longer read the contract may still pause the subscription.
       const isLess = status === 'PAUSED' && events === undefined;
       if (!isLess && !(await mayRead(principal, row.contract_uid))) throw noContract(row.contract_id);
       if (events != null && row.status !== 'STOPPED') {
@@ -151,7 +151,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
   };
 }
 
-/** Returns the values that an update can change. */
+/** Returns the members that an update can change. */
 const setOf = (row: SubscriptionRow) => ({ status: row.status, events: namesOf(row) });
 
 function noContract(contractId: string): Problem {

@@ -1,12 +1,12 @@
 import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** Intervals and timeouts of the contract event reader, in milliseconds. Tests use shorter ones. */
+/** Intervals and timeouts of the contract event reader, in milliseconds. Tests use shorter values. */
 export interface ContractEventTiming {
   /** Interval between checks for due subscriptions. */
   readonly look: number;
-  /** Interval between reads of a subscription that has nothing more to read. */
+  /** Interval between reads of a subscription whose events have all been read. */
   readonly poll: number;
-  /** Time without a renewal after which a server loses the leases of its subscriptions. */
+  /** Lifetime of a subscription's lease: a server that does not renew it in this time loses it. */
   readonly lease: number;
   /** Time limit for reading one page of events. */
   readonly longest: number;

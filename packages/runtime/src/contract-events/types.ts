@@ -9,19 +9,16 @@ export interface ContractSubscriptionView {
   /** Names of the subscribed events; null means all events. */
   events: string[] | null;
   status: 'ACTIVE' | 'PAUSED' | 'STOPPED';
-  /**
-   * Why the subscription was stopped, or a message that its first block does not exist yet. Null if neither
-   * applies.
-   */
+  /** Why the subscription was stopped, or that its first block does not exist yet. Null otherwise. */
   reason: string | null;
   /** Height of the newest block that was read. */
   blockHeight: number;
   /**
-   * Unread blocks at the required depth after the last read. Null if the subscription was never read, or was
-   * paused after the last read.
+   * Number of blocks that had the required depth but were not read yet, as of the last read. Null if the subscription
+   * was never read, or was paused after the last read.
    */
   blocksBehind: number | null;
-  /** Start of the current read failures, and the last error; null if the last read succeeded. */
+  /** When the current series of failed reads began, and the last error; null if the last read succeeded. */
   failingSince: number | null;
   lastError: string | null;
   createdAt: number;
@@ -31,15 +28,15 @@ export interface NewContractSubscription {
   contractId: string;
   events: string[] | null;
   /**
-   * Height of the first block to read. If null, the subscription starts after the newest block at the
-   * required depth.
+   * Height of the first block to read. If null, the subscription starts after the newest block that has the required
+   * depth.
    */
   fromBlock: number | null;
 }
 
 /** An update. Absent members keep their values. */
 export interface ContractSubscriptionChange {
-  /** A paused subscription is not read, and later continues where it stopped. */
+  /** A paused subscription is not read. When it becomes active again, it continues where it stopped. */
   status?: 'ACTIVE' | 'PAUSED';
   /** Applies to events that are read after the change. */
   events?: string[] | null;
@@ -53,13 +50,13 @@ export type ContractEventState = {
   /** Largest lag of one subscription, in blocks. */
   behind: number;
   /**
-   * When the longest late subscription became late; null if none is late. Late means behind the newest block
-   * at the required depth, failing, or not read.
+   * When the subscription that has been late longest became late; null if none is late. A subscription is late if it is
+   * behind the newest block that has the required depth, if it fails, or if no server reads it.
    */
   since: number | null;
 }[];
 
-/** Null if the project is deleted. */
+/** A late or stopped subscription. */
 export interface LateSubscription {
   id: string;
   /** Null if the project is deleted. */
@@ -69,15 +66,12 @@ export interface LateSubscription {
   status: ContractSubscriptionView['status'];
   reason: string | null;
   blockHeight: number;
-  /**
-   * When the subscription became late (behind the newest block at the required depth, failing, or not read).
-   * Null if it was not late when it was stopped.
-   */
+  /** When the subscription became late (see `since` above). Null if it was not late when it was stopped. */
   lateSince: number | null;
   lastError: string | null;
 }
 
-/** Subscriptions of the caller's project. All methods throw Problems; `not-found` for subscriptions of other projects. */
+/** Subscriptions of the caller's project. For subscriptions of other projects, methods throw Problem `not-found`. */
 export interface ContractSubscriptions {
   /** @throws Problem `unsupported-operation`, `unknown-event`, `conflict`, and the errors of an unreachable ledger */
   create(
@@ -94,8 +88,8 @@ export interface ContractSubscriptions {
     change: ContractSubscriptionChange,
   ): Promise<ContractSubscriptionView>;
   /**
-   * Lists late and stopped subscriptions of all projects, for callers that may read the installation. Those that have been late
-   * longest come first.
+   * Lists late and stopped subscriptions of all projects, for callers that may read the installation. Those that have
+   * been late longest come first.
    */
   late(principal: Principal): Promise<LateSubscription[]>;
   /** Deletes a subscription. Events that were already read are still delivered. */

@@ -12,14 +12,14 @@ import type { Traces } from '../traces/traces.ts';
 import type { UnservedPlugins } from './chains/unserved-plugins.ts';
 import type { Promotions } from './promotions.ts';
 
-/** Dependencies shared by all parts of an engine. Each part picks the dependencies that it uses. */
+/** Dependencies shared by all parts of an engine. Each part declares which of them it uses. */
 export interface EngineContext {
   readonly store: Store;
   readonly vault: GrantVault;
   readonly log: Log;
   readonly meter: Meter;
   readonly traces: Traces;
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly timing: Timing;
   readonly faults: Faults;
@@ -27,12 +27,12 @@ export interface EngineContext {
   readonly isSuspended: (action: SuspendedBy) => boolean;
   /** Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. */
   readonly unserved: UnservedPlugins;
-  /** Bytes that organizations store in small actions. */
+  /** Number of bytes that each organization stores in small actions. */
   readonly actionBytes: SmallActionBytes;
   /** Notifies all servers that actions changed. */
   readonly announce: (actionIds: readonly string[]) => void;
   /**
-   * True if the database certainly contains all transactions signed before this server started. False if it
+   * Whether the database certainly contains all transactions signed before this server started. False if the database
    * may have been restored to an earlier state.
    */
   readonly isCurrent: boolean;
@@ -44,7 +44,7 @@ export interface EngineContext {
   };
   /** Notifies the servers that sign for the chain that actions may be ready. */
   readonly wake: (chain: string) => void;
-  /** Announces finished actions after the commit, and wakes the workers that sign for their dependents. */
+  /** Announces completed actions after the commit, and wakes the workers that sign for actions that depend on them. */
   readonly settled: (settled: Settled) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemName } from '@ledger-ops/base';
 
-/** Problems that an action can fail with, reported by its ledger, its plugin or the engine. */
+/** Types of the problems with which an action can fail. The ledger, its plugin or the engine reports them. */
 export const endProblems = [
   'invalid-request',
   'unknown-method',

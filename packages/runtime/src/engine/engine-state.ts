@@ -5,7 +5,6 @@ import type { ChainWorker } from './chains/chain-worker.ts';
 import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode } from './tracking/unmined-reason.ts';
 
-/** Number of a ledger's actions that are pending for one reason, on this server's shards. */
 export interface PendingCount {
   readonly ledgerId: string;
   readonly stage: 'blocked' | 'ready' | 'signed';
@@ -17,7 +16,7 @@ export interface PendingCount {
 
 /** Snapshot of an engine for monitoring. */
 export interface EngineState {
-  /** Numbers of pending actions by stage. Counts at most 1,000 unsigned actions per shard and stage. */
+  /** Numbers of pending actions by stage, of which at most 1,000 unsigned ones per shard and stage are counted. */
   readonly pending: readonly PendingCount[];
   /**
    * Ledgers that this server follows or should follow: whether each is reachable, and how many shards of its
@@ -28,11 +27,14 @@ export interface EngineState {
     readonly isReached: boolean;
     readonly lanes: number;
   }[];
-  /** Total number of retracted actions of the installation, by ledger. */
+  /** Number of retracted actions of the whole installation, by ledger. */
   readonly retracted: readonly { readonly ledgerId: string; readonly count: number }[];
 }
 
-/** Reads the state with bounded queries. Each server of an installation counts only its own shards. */
+/**
+ * Reads the state with queries of limited cost. Each server of an installation counts only the actions of its own
+ * shards.
+ */
 export async function readEngineState(
   read: Pick<Queries, 'all' | 'dialect'>,
   workers: readonly ChainWorker[],

@@ -54,14 +54,14 @@ import { type Acceptance, acceptBatch } from './signing/accept.ts';
 import type { Tracker } from './tracking/tracker.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
-/** Facts about a signed action that its row does not contain. */
+/** What this server knows about a signed action in addition to its row. */
 export interface SignedKnown {
-  /** Why the action is not on its ledger: `reasons` for users, `code` for programs. */
+  /** Why the ledger has not executed the action yet: `reasons` for users, `code` for programs. */
   readonly reasons: readonly string[];
   readonly code: PendingCode;
   /**
-   * When a node first accepted the action. Null if no node has accepted it, or if this server started to
-   * follow it later.
+   * When a node first accepted the action's transaction. Null if no node has accepted one, or if this server started to
+   * follow the action later.
    */
   readonly sentAt: number | null;
 }
@@ -77,7 +77,7 @@ export interface EngineOptions {
   /** Default: no traces. */
   traces?: Traces;
   now: () => number;
-  /** Default: true. */
+  /** Whether the database certainly contains all signed transactions; see `EngineContext`. Default: true. */
   isCurrent?: boolean;
   /** Default: keep everything. */
   retention?: Retention;
@@ -89,16 +89,15 @@ export interface EngineOptions {
 /**
  * Executes accepted actions: signs, sends and confirms them, and resumes from the database after a crash.
  *
- * States: new, started, stopped. While the engine is started, timers renew leases and trackers and read the
- * tables. Each background task is in `#background` until it completes. All other state is in the chain
- * workers and trackers.
+ * An engine is new, then started, then stopped. While it is started, timers renew leases and trackers, and read tables.
+ * Each background task is in `#background` until it completes. All other state is in the chain workers and trackers.
  */
 export class Engine {
   readonly #context: EngineContext;
   readonly #retention: Retention;
   readonly #promotions: Promotions;
   readonly #register: RegisterDeployed;
-  /** Identifies this process in the leases. */
+  /** Name of this process in the leases. */
   readonly #owner = randomUUID();
   readonly #trackers: Trackers;
   readonly #idleAccounts: IdleAccounts;
@@ -108,7 +107,7 @@ export class Engine {
   readonly #subscriptions: (() => void)[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #background = new Set<Promise<unknown>>();
-  /** Uids of suspended resources, as last read. */
+  /** Uids of suspended resources, as of the last read. */
   #suspended: ReadonlySet<string> = new Set();
   #isStopped = false;
 
@@ -148,7 +147,7 @@ export class Engine {
     this.#idleAccounts = new IdleAccounts(this.#context, ledgers);
   }
 
-  /** Bytes that organizations store in small actions. */
+  /** Number of bytes that each organization stores in small actions. */
   get actionBytes(): SmallActionBytes {
     return this.#context.actionBytes;
   }
@@ -191,8 +190,8 @@ export class Engine {
   }
 
   /**
-   * Stores all actions unsigned, or none. The actions may be of several chains. Durable once the promise
-   * resolves. Destroys the signers.
+   * Stores either all actions, unsigned, or none. They may be on several chains. Durable once the promise resolves.
+   * Destroys the signers.
    * @throws Problem
    */
   acceptBatch(acceptances: readonly Acceptance[]): Promise<void> {
@@ -200,8 +199,8 @@ export class Engine {
   }
 
   /**
-   * Compares the account of an unsigned action with its ledger, so that its wallets are suspended if the
-   * database was restored to an earlier state. Returns false if the ledger cannot be read in time.
+   * Compares the account of an unsigned action with its ledger, and suspends its wallets if the database was restored
+   * to an earlier state. Returns false if the ledger cannot be read in time.
    */
   compare(open: OpenLedger, chain: string, address: string): Promise<boolean> {
     return this.#dependents.compare(open, chain, address);
@@ -271,7 +270,7 @@ export class Engine {
     return this.#context.store.listen('actions', (payload) => listener(payload.split(',')));
   }
 
-  /** Returns this server's facts about a signed action; defaults if it does not follow the action. */
+  /** Returns what this server knows about a signed action; defaults if the server does not follow it. */
   signed(actionId: string): SignedKnown {
     for (const { live } of this.#trackers.running()) {
       const action = live.get(actionId);
@@ -283,8 +282,8 @@ export class Engine {
   }
 
   /**
-   * Pending reasons that are only in this server's memory. Lists and counts use them, so that they agree with
-   * the view of a single action.
+   * Pending reasons that are only in this server's memory. Lists and counts include them, so that they show the same
+   * reasons as a single action.
    */
   knownReasons(): KnownReasons {
     const live = [...this.#trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
@@ -297,8 +296,8 @@ export class Engine {
   }
 
   /**
-   * Returns why an action cannot proceed because of its ledger or its plugin; null if it can. A signed action
-   * needs only a tracker, which can be another plugin's.
+   * Returns why an action cannot proceed because of its ledger or its plugin; null if it can. A signed action needs
+   * only a tracker, even of another plugin.
    */
   unavailableReason(
     ledgerUid: string,
@@ -356,7 +355,7 @@ export class Engine {
     await parts.disposeAsync();
   }
 
-  /** Without a database, the signed bytes are lost, as after a crash. */
+  /** Writes the byte counts that are still in memory. Without a database, they are lost, as after a crash. */
   async #writeLastBytes(): Promise<void> {
     await this.actionBytes.write().catch((error: unknown) => {
       this.#context.log('warn', 'action-bytes.write', { detail: problemFrom(error).message });
@@ -449,8 +448,8 @@ export class Engine {
   }
 
   /**
-   * Waits for `work` for at most `timing.start` ms; slow work continues in the background, so that requests
-   * do not wait for contended resources. @throws the error of `work` if it fails within that time
+   * Waits for `work` for at most `timing.start` ms. After that, the work continues in the background, so that a request
+   * does not wait for it. @throws the error of `work` if it fails within that time
    */
   async #waitBriefly(work: Promise<void>, event: string): Promise<void> {
     if (!(await endsWithin(work, this.#context.timing.start))) this.#runInBackground(work, event);
@@ -472,7 +471,7 @@ export class Engine {
     for (const worker of await this.#openWorkers()) {
       worker.wake();
       worker.applyRequests();
-      // Not awaited: a comparison with one ledger must not delay the actions of others.
+      // This work is not awaited: a comparison with one ledger must not delay the actions of other ledgers.
       this.#runInBackground(worker.expire(at), 'deadlines.apply');
     }
   }
@@ -485,7 +484,7 @@ export class Engine {
 
   async #prune(): Promise<void> {
     const { store } = this.#context;
-    // Unpacks records in advance, so that the next reader of the timeline need not wait.
+    // Unpacks records in advance, so that the next reader of the timeline does not have to wait.
     await unpackActivities(store);
     await prune(store);
     await releasePrivateBytes(store);

@@ -21,11 +21,11 @@ export interface FollowedLedger extends ChainFigures {
   readonly nodeLatencyMs: number | null;
 }
 
-/** A ledger and the plugins that should follow it. */
+/** A ledger, the plugins that should follow it, and whether it can be followed. */
 export interface LedgerReach {
   readonly ledgerUid: string;
   readonly ledgerId: string;
-  /** Null means any plugin that serves the ledger. */
+  /** Null if any plugin that serves the ledger can be used. */
   readonly plugins: readonly (string | null)[];
   /** Why the ledger cannot be followed; null if it can. */
   readonly lastError: string | null;
@@ -64,15 +64,13 @@ export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
   });
 }
 
-/**
- * Returns a height for sorting. A ledger that was not read ranks lowest, followed by a ledger without blocks.
- */
+/** Returns a height to sort by: lowest for a ledger that was not read, and second lowest for one without blocks. */
 const heightOf = (read: Pick<ChainFigures, 'height'> | undefined) =>
   read === undefined ? -2 : (read.height ?? -1);
 
 /**
- * Returns the figures of each ledger that was read. If several plugins follow a ledger, returns the figures
- * with the highest block.
+ * Returns the latest figures of each ledger that was read. If several plugins follow a ledger, returns the figures with
+ * the highest block.
  */
 export function followedLedgers(trackers: Pick<Trackers, 'running'>): FollowedLedger[] {
   const followed = new Map<string, FollowedLedger>();

@@ -4,8 +4,8 @@ import { insertSuspensions, type SuspensionRow, suspensionsTopic } from '../rows
 import { textList } from '../rows/sql.ts';
 
 /**
- * Maximum number of stored actions that this server remembers, and for how long. The time is longer than the
- * usual lag of a standby, but shorter than the time for which completed actions are kept
+ * Maximum number of stored actions that this server remembers, and the time for which it remembers them. This time is
+ * longer than the usual lag of a standby, but shorter than the time for which completed actions are kept
  * (`KEEP_ACTIONS_DAYS`, at least 7).
  */
 const mostRemembered = 10_000;
@@ -21,11 +21,11 @@ export interface PromotionsOptions {
 }
 
 /**
- * Notices that a standby of the database was promoted without the last commits. Executed operations may then
- * be missing or unsigned, and signing them again would execute them twice. So all ledgers are suspended until
- * an operator decides. A promotion is safe if commits waited for the standby and the standby has every action
- * that this server stored recently. `#stored` contains the recently stored actions, oldest first. The
- * replication mode is also stored in the database, for servers that start after a promotion.
+ * Detects that a standby of the database was promoted that lacks the last commits. Executed actions may then be missing
+ * or unsigned in the database, and signing them again would execute them twice. So all ledgers are suspended until an
+ * operator decides. A promotion is safe if commits waited for the standby and the standby has every action that this
+ * server stored recently. `#stored` contains the recently stored actions, oldest first. The replication mode is also
+ * stored in the database, for servers that start after a promotion.
  */
 export class Promotions {
   readonly #store: Store;
@@ -44,8 +44,8 @@ export class Promotions {
   }
 
   /**
-   * Compares the database with the replication state that servers stored before. Must be called before
-   * anything is signed.
+   * Compares the database with the replication state that servers stored earlier. Must be called before anything is
+   * signed.
    */
   async start(): Promise<void> {
     const replication = this.#replication;
@@ -81,7 +81,7 @@ export class Promotions {
   }
 
   /**
-   * Remembers committed actions. @param areSigned whether their signed bytes were stored in the same commit
+   * Remembers actions that were committed. @param areSigned whether their signed bytes were stored in the same commit
    */
   remember(actionIds: readonly string[], areSigned: boolean): void {
     if (this.#replication === undefined) return;
@@ -107,7 +107,7 @@ export class Promotions {
     else await this.#suspendLedgers(tx, missing);
   }
 
-  /** Returns the remembered actions that the database lacks, or has as unsigned although they were signed. */
+  /** Returns the remembered actions that the database lacks, or contains as unsigned although they were signed. */
   async #missing(tx: Pick<Queries, 'all' | 'dialect'>): Promise<string[]> {
     this.#forgetOld();
     const ids = [...this.#stored.keys()];

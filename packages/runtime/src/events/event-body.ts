@@ -1,13 +1,13 @@
 import type { ActionEvent, ServiceEvent, ToldEvent } from './types.ts';
 
-/** The parts of an event that are sent. */
+/** The parts of an event that its receivers get. */
 export type EventContent =
   | Pick<ActionEvent, 'id' | 'type' | 'at' | 'data'>
   | Pick<ToldEvent, 'id' | 'type' | 'at' | 'data'>;
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** Returns the event in the format that receivers get. */
+/** Returns the event in the form that receivers get. */
 export function eventBody(event: EventContent) {
   const { id, at } = event;
   const timestamp = iso(at);
@@ -20,7 +20,7 @@ export function eventBody(event: EventContent) {
   return { id, type, timestamp, data: { ...data, createdAt: iso(data.createdAt) } };
 }
 
-/** Returns the event as a CloudEvent 1.0 in JSON. @param source the service's public address */
+/** Returns the event in the JSON form of CloudEvents 1.0. @param source the service's public address */
 export function cloudEventBody(event: EventContent, source: string) {
   const { id, type, timestamp, data } = eventBody(event);
   return {

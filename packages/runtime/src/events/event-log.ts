@@ -17,13 +17,13 @@ import {
 import type { EventFilter, EventLog, EventPart, ServiceEvent } from './types.ts';
 
 const day = 24 * 60 * 60 * 1_000;
-/** How long events can be read again, in milliseconds. */
+/** Time for which events can be read again, in milliseconds. */
 export const eventsKept = 7 * day;
-/** Timeline records read per batch. */
+/** Maximum number of timeline records that are read per batch. */
 const mostWalked = 500;
 /**
- * Largest assumed difference between server clocks, in milliseconds. Because of this difference, a later
- * position can have an earlier time.
+ * Largest assumed difference between server clocks, in milliseconds. Because of it, a record with a later position can
+ * have an earlier time.
  */
 const skew = 60_000;
 
@@ -36,11 +36,11 @@ export interface EventLogOptions {
   now: () => number;
 }
 
-/** Reads events from the timeline. Action events are not stored separately. */
+/** Creates the log, which reads events from the timeline. Action events are not stored separately. */
 export function createEventLog({ store, auth, timeline, now }: EventLogOptions): EventLog {
   const { read } = store;
 
-  /** Reads the next events of one project or of all, limited to resources in `readable`. */
+  /** Reads the next events of one project or of all projects, limited to resources in `readable`. */
   async function walk(
     place: number,
     filter: EventFilter,
@@ -107,8 +107,8 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async placeAt(at) {
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
-      // Starts after the last record before `at`, not at the first record from `at` on, because the orders of
-      // positions and of times may differ.
+      // The result is the position of the last record before `at`, not that of the first one after it, because
+      // positions and times may be in different orders.
       const lasts = await Promise.all(
         recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(
@@ -123,7 +123,7 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
   };
 }
 
-/** Cheap pre-filter: could this record match the filter, judging by its type? */
+/** Whether a record could match the filter, judging by its type only. This avoids reading records that cannot match. */
 function mayFit(record: StepRecord, { types }: EventFilter): boolean {
   const type = typeOf(record);
   if (type === undefined) return false;

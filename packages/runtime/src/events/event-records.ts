@@ -26,7 +26,7 @@ const typeOfStep: Readonly<Record<Step, ActionEventType>> = {
   reinstate: 'action.reinstated',
 };
 const steps = new Map<string, ActionEventType>(Object.entries(typeOfStep));
-/** Events that report the final result of an action. */
+/** Types of the events that report the final result of an action. */
 const ofEnds: ReadonlySet<EventType> = new Set([
   'action.succeeded',
   'action.failed',
@@ -38,7 +38,7 @@ export const service = 'ledger-operations';
 /** Service name of contract events in the timeline. */
 export const contractEventService = 'contract-events';
 export const contractEventAction = 'tell';
-/** Service and action of timeline records that become events. */
+/** Service and action of the timeline records that are events. */
 export const recordKinds = [
   ...[...steps.keys()].map((action) => [service, action] as const),
   [contractEventService, contractEventAction] as const,
@@ -66,7 +66,7 @@ interface Row extends Record<string, SqlValue> {
   project_name: string | null;
   wallet_uid: string;
   wallet_id: string;
-  /** JSON list of parties other than the sender; null if there are none. */
+  /** JSON list of parties other than the sending wallet; null if there are none. */
   receivers: string | null;
   ledger_id: string;
   intent: string;
@@ -80,10 +80,7 @@ interface Row extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/**
- * A function that returns those of the resources that the caller may read. If absent, the caller may read
- * all.
- */
+/** Returns those of the resources that the caller may read. If this function is absent, the caller may read all. */
 export type Readable = (
   uids: readonly string[],
   type: 'wallet' | 'smart-contract-instance',
@@ -128,7 +125,7 @@ export async function eventsOf(
   return events.sort((a, b) => a.place - b.place);
 }
 
-/** Reads contract events in the form in which they were stored. */
+/** Reads contract events as they were stored. */
 async function contractEvents(read: Queries, records: readonly StepRecord[]): Promise<ToldEvent[]> {
   if (records.length === 0) return [];
   const { dialect } = read;
@@ -156,8 +153,8 @@ async function contractEvents(read: Queries, records: readonly StepRecord[]): Pr
 }
 
 /**
- * A step of an action has one record per signing wallet, but is one event. The event uses the record of the
- * sender's wallet, or that of the first co-signer if the caller may not read the sender's wallet. The event
+ * A step of an action has one record per signing wallet, but is one event. The event is built from the record of the
+ * sending wallet or, if the caller may not read that wallet, of the first co-signer that the caller may read. The event
  * id is the same in both cases.
  */
 async function actionEvents(
@@ -189,7 +186,7 @@ async function actionEvents(
   return shown.map(({ record, row }) => eventOf(record, row, ids.get(record.uid) ?? record.uid));
 }
 
-/** Maps record ids of co-signers to the id of the sender's record for the same step. */
+/** For records of co-signers, returns the id of the sending wallet's record of the same step, by record id. */
 async function senderRecords(
   read: Queries,
   others: readonly { record: StepRecord; row: Row }[],

@@ -1,7 +1,7 @@
 import { type Principal, recordActivity, type Update, valueChanges } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 
-/** The changed object in a project. */
+/** The webhook or contract subscription that was changed. */
 export interface EventTarget {
   readonly type: 'webhook' | 'contract subscription';
   readonly id: string;
@@ -10,7 +10,7 @@ export interface EventTarget {
   readonly update?: Update;
 }
 
-/** Records a change to a webhook or contract subscription of the caller's project. */
+/** Adds a timeline record about a change of a webhook or contract subscription in the caller's project. */
 export async function recordEventActivity(
   tx: Tx,
   principal: Principal,

@@ -2,7 +2,7 @@ import type { JsonObject } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import type { ProblemDocument } from '@ledger-ops/base';
 
-/** Event types, as used in filters. */
+/** Types of action events, as used in filters. */
 export const actionEventTypes = [
   'action.accepted',
   'action.sent',
@@ -23,7 +23,7 @@ export const eventTypes = [...actionEventTypes, contractEventType] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * Data of an action event. Contains only facts that never change, so that an event is the same at every read.
+ * Data of an action event. Contains only values that never change, so that an event is the same whenever it is read.
  */
 export interface EventData {
   actionId: string;
@@ -38,16 +38,16 @@ export interface EventData {
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   /** Who requested the action or change; null for the service itself. */
   requestedBy: { serviceId: string; appId: string } | null;
-  /** `locator` and the following fields are null until the action is final. */
+  /** `locator` and the members below are null until the action is final. */
   locator: string | null;
   contractAddress: string | null;
   blockHeight: number | null;
-  /** In the smallest unit of the ledger's currency, decimal text. */
+  /** In the smallest unit of the ledger's currency, as decimal text. */
   fee: string | null;
   problem: ProblemDocument | null;
 }
 
-/** A contract event to which the project is subscribed. */
+/** Data of a contract event. */
 export interface ContractEventData {
   subscriptionId: string;
   /** Null if the project is deleted. */
@@ -55,12 +55,15 @@ export interface ContractEventData {
   contractId: string;
   contractAddress: string;
   ledgerId: string;
-  /** Id of the event on the ledger. It is the same for all subscriptions. */
+  /** Id of the event on the ledger. It is the same in all subscriptions. */
   ledgerEventId: string;
-  /** Arguments decoded with the contract's interface; null if the interface does not contain the event. */
+  /**
+   * Name and arguments of the event, decoded with the contract's interface; null if the interface does not contain the
+   * event.
+   */
   name: string | null;
   args: JsonObject | null;
-  /** The ledger's own representation. */
+  /** The event as the ledger represents it. */
   raw: JsonObject;
   /**
    * True if `args` and `raw` are too large to be stored: read the event on the ledger by its transaction.
@@ -74,9 +77,9 @@ export interface ContractEventData {
   blockTime: number | null;
 }
 
-/** Fields of every event. */
+/** Members of every event. */
 interface Placed {
-  /** Position in the stream of all events; reading continues after it. */
+  /** Position in the stream of all events. A reader that stops after this event continues from this position. */
   place: number;
   /** Event id. It is the same in every stream and on every delivery. */
   id: string;
@@ -92,7 +95,7 @@ export interface ActionEvent extends Placed {
   data: EventData;
 }
 
-/** One event of a contract. */
+/** One event of a contract, for one subscription. */
 export interface ToldEvent extends Placed {
   type: typeof contractEventType;
   data: ContractEventData;
@@ -100,7 +103,7 @@ export interface ToldEvent extends Placed {
 
 export type ServiceEvent = ActionEvent | ToldEvent;
 
-/** An event must match every given member. */
+/** An event matches if it matches every member that is present. */
 export interface EventFilter {
   types?: readonly EventType[] | undefined;
   /** Ids of ledgers. */
@@ -109,17 +112,17 @@ export interface EventFilter {
   wallets?: readonly string[] | undefined;
 }
 
-/** A batch of events after a position, in the order of positions. */
+/** A batch of the events after a position, in the order of positions. */
 export interface EventPart {
   events: ServiceEvent[];
-  /** The position to continue from, even if no event matched. */
+  /** The position to continue from. It advances even if no event matched. */
   next: number;
   /** Whether more events follow; false if the newest event was read. */
   more: boolean;
 }
 
 /**
- * Changes of actions and contract events, as one stream. Each event is written as a timeline record in the transaction of
+ * One stream of action changes and contract events. Each event is written as a timeline record in the transaction of
  * its change. Positions are assigned after the commit, so that a reader that continues from a position misses no event.
  */
 export interface EventLog {
@@ -127,12 +130,15 @@ export interface EventLog {
   latest(): Promise<number>;
   /** @throws Problem `event-too-old`; `invalid-request` if the position was never assigned */
   checkPlace(place: number): Promise<void>;
-  /** Events of actions that the caller may see in the overview, and of contracts that the caller may read. */
+  /** Returns events of actions that the caller may see in the overview, and of contracts that the caller may read. */
   visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;
-  /** Events of one project. */
+  /** Returns events of one project. */
   ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
   /** Reads one event of a project; undefined if it does not exist or was removed. */
   byId(projectUid: string, id: string): Promise<ServiceEvent | undefined>;
-  /** Returns a position at or before all events since a time. @throws Problem `event-too-old` */
+  /**
+   * Returns a position from which a reader gets all events since a time, and possibly earlier ones. @throws Problem
+   * `event-too-old`
+   */
   placeAt(at: number): Promise<number>;
 }

@@ -8,10 +8,10 @@ import { type SharedKey, shareKey } from './shared-keys.ts';
 import { notNamed, type Signature, type Signer } from './signer.ts';
 
 /**
- * An opened key, which the database stores sealed.
+ * An opened key. The database contains it in sealed form.
  *
- * Destroying the key overwrites `#bytes` with zeros. `#native`, the key as a KeyObject, is created for the
- * first signature that needs it.
+ * Destroying the key overwrites `#bytes` with zeros. `#native`, the key as a KeyObject, is created for the first
+ * signature that needs it.
  */
 export class DatabaseKey implements Signer {
   readonly #keyType: KeyType;
@@ -20,7 +20,7 @@ export class DatabaseKey implements Signer {
   #native: SharedKey | undefined;
   #isDestroyed = false;
 
-  /** Copies the private key. `secp256k1` loads the signer of that curve. */
+  /** Copies the private key. @param secp256k1 loads the signer for keys of this curve */
   constructor(keyType: KeyType, privateKey: Uint8Array, secp256k1: () => Secp256k1Signer) {
     this.#keyType = keyType;
     this.#bytes = Uint8Array.from(privateKey);

@@ -11,10 +11,10 @@ import { base58 } from '@scure/base';
 
 /** PKCS #8 (RFC 8410) header that precedes the 32 bytes of the key. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** Number of bytes of the point at the end of a SubjectPublicKeyInfo (RFC 8410). */
+/** Length in bytes of the public key at the end of a SubjectPublicKeyInfo (RFC 8410). */
 const publicLength = 32;
 /**
- * Maximum length of a written key. Every valid key is shorter: 64 numbers with spaces, or 88 characters of
+ * Maximum length of a text that is read as a key. Valid keys are shorter: 64 numbers with spaces, or 88 characters of
  * base58.
  */
 const maxText = 1_024;
@@ -24,10 +24,7 @@ export function generateEd25519(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
-/**
- * Returns the public key, 32 bytes (RFC 8032). Any 32 bytes are a valid private key; returns null for any
- * other length.
- */
+/** Returns the 32-byte public key (RFC 8032). Any 32 bytes are a valid private key. Returns null for other lengths. */
 export function ed25519PublicKey(privateKey: Uint8Array): Uint8Array | null {
   if (privateKey.length !== 32) return null;
   const spki = createPublicKey(ed25519KeyObject(privateKey)).export({ format: 'der', type: 'spki' });
@@ -44,14 +41,14 @@ export function ed25519KeyObject(privateKey: Uint8Array): KeyObject {
   }
 }
 
-/** Signs a message (RFC 8032, pure Ed25519): 64 bytes, deterministic. */
+/** Signs a message with pure Ed25519 (RFC 8032). The 64-byte signature is deterministic. */
 export function signEd25519(message: Uint8Array, key: KeyObject): Uint8Array {
   return new Uint8Array(sign(null, message, key));
 }
 
 /**
- * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as a JSON
- * array of numbers or in base58. Returns the seed; null if the string is invalid or the halves do not match.
+ * Reads a private key in the formats of wallets: the seed (32 bytes) or the pair of seed and public key (64 bytes), as
+ * a JSON array of numbers or in base58. Returns the seed; null if the string is invalid or the halves do not match.
  */
 export function readEd25519Key(text: Secret): Uint8Array | null {
   const bytes = bytesOf(text.reveal().trim());

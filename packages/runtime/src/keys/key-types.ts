@@ -11,24 +11,22 @@ export interface WrittenKey {
   /** `keystore-v3` and `pem` are encrypted with the password; `ed25519-pair`, a JSON array of 64 numbers, is not. */
   format: 'keystore-v3' | 'pem' | 'ed25519-pair';
   document: string;
-  /** For `ed25519-pair`: the pair in base58. */
+  /** Only for `ed25519-pair`: the pair in base58. */
   base58?: string;
 }
 
 export interface KeyOperations {
-  /** Generates a private key. */
   generate(): Uint8Array;
   /** Returns the public key; null if the bytes are not a private key. */
   publicKey(privateKey: Uint8Array): Uint8Array | null;
   /** Imports a private key; null if the string is not a key. */
   read(text: Secret): Uint8Array | null;
-  /** Error message about the format that `read` requires: "must be …". */
+  /** Error detail that describes the format that `read` requires: "must be …". */
   format: string;
   /** Exports a private key for its owner. */
   write(privateKey: Uint8Array, password: Secret): Promise<WrittenKey>;
 }
 
-/** The key types; each is implemented in its own file. */
 export const keyTypes: Readonly<Record<KeyType, KeyOperations>> = {
   secp256k1: {
     generate: generateSecp256k1,

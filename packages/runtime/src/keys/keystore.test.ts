@@ -123,7 +123,7 @@ it('rejects keystore parameters that would exhaust memory or time, before the ke
   ]) {
     expect(await fault(document)).toMatchObject({ fault: 'malformed' });
   }
-  // Processor time, including hashing threads, so that a busy machine does not affect the result.
+  // Processor time, including that of the hashing threads, does not depend on how busy the machine is.
   const { user, system } = process.cpuUsage(started);
   expect(user + system).toBeLessThan(2_000_000);
 });

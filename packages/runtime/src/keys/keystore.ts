@@ -13,7 +13,6 @@ import { keccak256 } from '@ledger-ops/base/keccak';
 import { z } from 'zod';
 import { secp256k1Point } from './secp256k1.ts';
 
-/** Why a keystore was rejected. */
 export type KeystoreFault = 'malformed' | 'wrong-password' | 'wrong-address';
 
 /** A keystore cannot be read. The message contains none of its content. */
@@ -80,8 +79,8 @@ const scryptKey = promisify<
 const pbkdf2Key = promisify(pbkdf2);
 
 /**
- * Reads the private key from a V3 keystore, off the event loop. Rejects parameters that would need more than 256 MiB
- * or minutes.
+ * Reads the private key from a V3 keystore without blocking the event loop. Rejects parameters that would need more
+ * than 256 MiB or take minutes.
  *
  * @throws KeystoreError
  */
@@ -89,7 +88,7 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
   const { crypto, address } = parseKeystore(text);
   checkCost(crypto);
   const ciphertext = bytesOf(crypto.ciphertext);
-  // geth uses the password as entered, but other programs normalize it.
+  // Some programs normalize the password. Others, such as geth, use it as entered.
   for (const candidate of new Set([normalPassword(password), password.reveal()])) {
     const key = await deriveKey(candidate, crypto);
     try {
@@ -107,7 +106,7 @@ export async function readKeystore(text: string, password: Secret): Promise<Uint
   throw new KeystoreError('wrong-password', 'must be the password of the keystore');
 }
 
-/** Writes a V3 keystore (scrypt, N = 131072), off the event loop. */
+/** Writes a V3 keystore (scrypt, N = 131072) without blocking the event loop. */
 export async function writeKeystore(privateKey: Uint8Array, password: Secret): Promise<string> {
   const salt = randomBytes(32);
   const iv = randomBytes(16);

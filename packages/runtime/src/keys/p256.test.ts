@@ -28,7 +28,7 @@ const isLow = (signature: Uint8Array | undefined) =>
 /** RFC 6979, A.2.5: published signatures over SHA-256. */
 const published = {
   secret: 'c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721',
-  // The y of the point is odd.
+  // The y coordinate of this public key is odd.
   publicKey: '0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6',
   signatures: [
     {
@@ -54,8 +54,8 @@ it.each(published.signatures)(
     const [signature] = await signers.open('p256', secret).sign([{ curve: 'p256', digest }]);
     const low = s > order / 2n ? order - s : s;
     expect(Buffer.from(signature ?? []).toString('hex')).toBe(r + bytesOf(low).toString('hex'));
-    // With the message, node:crypto signs. Its signatures differ each time, so the test verifies them with
-    // the vector's key.
+    // Requests that contain the message are signed by node:crypto. Its signatures differ each time, so the test
+    // verifies them with the vector's key.
     const key = { key: createPublicKey(p256KeyObject(secret)), dsaEncoding: 'ieee-p1363' as const };
     expect(verify('sha256', message, key, Buffer.concat([Buffer.from(r, 'hex'), bytesOf(s)]))).toBe(true);
   },
@@ -94,7 +94,8 @@ it('signs a digest without its message in JavaScript, because node:crypto always
 });
 
 it('encodes a signature in 64 bytes, even if r or s is short or s must be normalized', async () => {
-  // In DER, one of 128 values has fewer bytes. Half of all signatures have a high s before normalization.
+  // In DER, r or s is shorter than 32 bytes in about one of 128 signatures. Half of all signatures have a high s before
+  // normalization.
   const key = signers.open('p256', bytesOf(7n));
   const message = Buffer.from('again and again');
   const digest = hash('sha256', message, 'buffer');
@@ -203,7 +204,7 @@ it('rejects a DSA key before using it in a computation', () => {
   const start = performance.now();
   expect(readPemKey(new Secret(slowDsaKey()))).toBeNull();
   expect(readPemKey(new Secret(slowDsaKey(24_000)))).toBeNull();
-  // Computing with the first key takes more than three seconds, and with the second key hours.
+  // A computation with the first key would take more than three seconds, and one with the second key hours.
   expect(performance.now() - start).toBeLessThan(500);
 });
 

@@ -10,9 +10,7 @@ import type { DigestRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import { p256 } from '@noble/curves/nist.js';
 
-/**
- * Order of the curve's base point (FIPS 186-5, P-256), and half of this order: a low s is at most the half.
- */
+/** Order of the curve's base point (FIPS 186-5, P-256), and half of it. A low s is at most this half. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const half = order / 2n;
 
@@ -25,7 +23,7 @@ const pkcs8Head = Buffer.from(
   'hex',
 );
 
-/** Generates a private key, 32 bytes. */
+/** Generates a 32-byte private key. */
 export function generateP256(): Uint8Array {
   const secret = p256Secret(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   if (secret !== null) return secret;
@@ -54,12 +52,12 @@ export function p256KeyObject(privateKey: Uint8Array): KeyObject {
   }
 }
 
-/** Returns the 32 bytes of a private key; null if it is not a P-256 key. */
+/** Returns the 32 bytes of a private key; null if the key is not a P-256 key. */
 export function p256Secret(key: KeyObject): Uint8Array | null {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
   const sec1 = key.export({ format: 'der', type: 'sec1' });
   try {
-    // SEQUENCE, version 1, then the key as an OCTET STRING of 32 bytes; the rest is not needed.
+    // SEC 1 (RFC 5915): the version 1, followed by an OCTET STRING with the 32 bytes of the key.
     const at = sec1.indexOf(Buffer.from('0201010420', 'hex'));
     return at === 2 ? Uint8Array.from(sec1.subarray(at + 5, at + 37)) : null;
   } finally {
@@ -68,8 +66,8 @@ export function p256Secret(key: KeyObject): Uint8Array | null {
 }
 
 /**
- * Signs a 32-byte digest: r‖s, 64 bytes, low s. Node signs natively only data that it hashes itself. Without the message,
- * the signature is made in JavaScript, about twenty times slower.
+ * Signs a 32-byte digest: r‖s, 64 bytes, low s. Node signs natively only data that it hashes itself. If the request
+ * does not contain the message, JavaScript code signs, which is about twenty times slower.
  *
  * @throws Problem `plugin-fault` if the digest does not match the message
  */
@@ -91,8 +89,7 @@ export function signP256(
  */
 function fromDer(der: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
-  // The lengths of the SEQUENCE and both INTEGERs take one byte each, because the structure has at most 72
-  // bytes.
+  // The lengths of the SEQUENCE and of both INTEGERs take one byte each, because the structure has at most 72 bytes.
   const r = integerAt(der, 2);
   const s = integerAt(der, r.end);
   signature.set(r.bytes, 32 - r.bytes.length);

@@ -9,7 +9,8 @@ const deriveKey = promisify(pbkdf2);
 const iterations = 600_000;
 
 /**
- * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or null.
+ * Reads an unencrypted P-256 private key from PEM: PKCS #8 (RFC 5208) or SEC 1 (RFC 5915). Returns the 32 bytes, or
+ * null.
  */
 export function readPemKey(pem: Secret): Uint8Array | null {
   try {
@@ -21,8 +22,8 @@ export function readPemKey(pem: Secret): Uint8Array | null {
 }
 
 /**
- * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 with PBKDF2, HMAC-SHA-256
- * and AES-256-CBC), which OpenSSL reads. The password is used as entered, in UTF-8.
+ * Writes a P-256 private key as an ENCRYPTED PRIVATE KEY (RFC 5208, RFC 8018: PBES2 with PBKDF2, HMAC-SHA-256 and
+ * AES-256-CBC), which OpenSSL can read. The password is used as entered, in UTF-8.
  */
 export async function writePemKey(privateKey: Uint8Array, password: Secret): Promise<string> {
   const salt = randomBytes(16);
@@ -46,7 +47,7 @@ export async function writePemKey(privateKey: Uint8Array, password: Secret): Pro
   }
 }
 
-/** Returns a DER value (X.690) of up to 65,535 bytes. */
+/** Encodes content of up to 65,535 bytes in DER (X.690). */
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -57,7 +58,7 @@ const sequence = (...parts: Buffer[]) => der(0x30, Buffer.concat(parts));
 const octets = (content: Buffer) => der(0x04, content);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 
-/** Returns an INTEGER from 0 to 2³¹ − 1. */
+/** Encodes an INTEGER from 0 to 2³¹ − 1 in DER. */
 function integer(value: number): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');

@@ -3,32 +3,34 @@ import type { SigningRequest } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { Signature, Signer } from './signer.ts';
 
-/** Value in the column and the API, instead of a key type, for wallets whose keys a remote plugin holds. */
+/**
+ * The value that wallets have in place of a key type, in the database and the API, if a remote plugin holds their keys.
+ */
 const pluginHeld = 'remote';
 
-/** Returns the key type of a wallet's row; null if its plugin holds the key. */
+/** Returns the key type of a wallet, given the value of its column; null if its plugin holds the key. */
 export function keyTypeOf(column: string): string | null {
   return column === pluginHeld ? null : column;
 }
 
-/** Returns the value of the column, also shown by the API. */
+/** Returns the value to store for a key type, which the API also shows. */
 export function keyTypeColumn(keyType: string | null): string {
   return keyType ?? pluginHeld;
 }
 
 /**
- * Stored in place of a key: random bytes that sign nothing. Opening these bytes proves that the caller knows
- * the wallet's password, which the plugin never receives. The wallet's id and secret at the plugin are
- * derived from these bytes, so a repeated creation has the same id and secret.
+ * Generates random bytes to store in place of a key. Opening them proves that the caller knows the wallet's password,
+ * which the plugin never receives. The wallet's id and secret at the plugin are derived from them, so a repeated
+ * creation uses the same id and secret.
  */
 export function generatePlaceholder(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }
 
 /**
- * The signer of a wallet whose key a remote plugin holds. The plugin signs by itself. The host's session only
- * derives values that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256, with
- * the placeholder as the key.
+ * The signer of a wallet whose key a remote plugin holds. The plugin signs transactions by itself. The host only
+ * derives values from messages that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256,
+ * with the placeholder as the key.
  */
 export class PluginKey implements Signer {
   readonly #placeholder: Uint8Array;

@@ -4,16 +4,20 @@ import type { Secret } from '@ledger-ops/base';
 
 const require = createRequire(import.meta.url);
 
-/** `native`: libsecp256k1, compiled for this platform. `wasm`: the same library as WebAssembly, about a third as fast. */
+/**
+ * `native`: libsecp256k1, compiled for this platform. `wasm`: the same library as WebAssembly, about a third as fast.
+ */
 export type Secp256k1SignerName = 'native' | 'wasm';
 
-/** Signs 32-byte digests: r‖s‖v, 65 bytes, v is 0 or 1, low s, deterministic (RFC 6979). */
+/**
+ * Signs 32-byte digests. Signatures are r‖s‖v (65 bytes, v is 0 or 1), have a low s, and are deterministic (RFC 6979).
+ */
 export interface Secp256k1Signer {
   readonly name: Secp256k1SignerName;
   sign(privateKey: Uint8Array, digest: Uint8Array): Uint8Array;
 }
 
-/** The used part of `secp256k1/bindings`. */
+/** The members of `secp256k1/bindings` that are used. */
 interface NativeSecp256k1 {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number };
 }
@@ -22,7 +26,7 @@ interface NativeSecp256k1 {
 export function nativeSigner(): Secp256k1Signer | null {
   let native: NativeSecp256k1;
   try {
-    // Does not load the package's main entry, which silently falls back to JavaScript.
+    // Imports the bindings, because the package's main entry falls back to JavaScript without an error.
     native = require('secp256k1/bindings');
   } catch {
     return null;
@@ -36,14 +40,14 @@ export function nativeSigner(): Secp256k1Signer | null {
   };
 }
 
-/** The used part of `tiny-secp256k1`. */
+/** The members of `tiny-secp256k1` that are used. */
 interface WasmSecp256k1 {
   signRecoverable(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recoveryId: number };
 }
 
-/** Creates the same signatures on every platform. The library overwrites its copy of the key. */
+/** Returns a signer that creates the same signatures on every platform. The library overwrites its copy of the key. */
 export function wasmSigner(): Secp256k1Signer {
-  // Loaded only if needed, because compiling it takes a few milliseconds.
+  // This module is loaded only if needed, because compiling it takes a few milliseconds.
   const wasm: WasmSecp256k1 = require('tiny-secp256k1');
   return {
     name: 'wasm',
@@ -61,11 +65,11 @@ function joined(signature: Uint8Array, recoveryId: number): Uint8Array {
   return bytes;
 }
 
-/** Generates a private key, 32 bytes. */
+/** Generates a 32-byte private key. */
 export function generateSecp256k1(): Uint8Array {
   for (;;) {
     const key = randomBytes(32);
-    // The probability of a value out of range is 2^-128.
+    // A random value is out of range with a probability of about 2^-128.
     if (secp256k1PublicKey(key) !== null) return key;
   }
 }

@@ -4,7 +4,7 @@ import type { KeyType } from '@ledger-ops/adapter';
 /** A KeyObject that several signatures share. */
 export interface SharedKey {
   readonly key: KeyObject;
-  /** Each user calls this once, after its last use of the key. */
+  /** Must be called once by each user, after its last use of the key. */
   release(): void;
 }
 

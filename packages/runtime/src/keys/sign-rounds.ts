@@ -2,18 +2,18 @@ import type { Advance, Round } from '@ledger-ops/adapter';
 import { Problem } from '@ledger-ops/base';
 import type { Signer } from './signer.ts';
 
-/** Maximum signing rounds before an adapter must return its result. */
+/** Maximum number of signing rounds after which an adapter must return its result. */
 export const maxRounds = 8;
 
-/** A transaction or account that an adapter creates in signing rounds, with the signer for its requests. */
+/** A transaction or account that an adapter creates in signing rounds, with the signer that answers its requests. */
 export interface OpenRound<Result> {
   round: Round<Result>;
   readonly signer: Pick<Signer, 'sign'>;
 }
 
 /**
- * Runs the signing rounds of a batch. Each round signs all requests and passes the signatures to the adapter
- * in one call, until each member has a result or `maxRounds` is reached.
+ * Runs the signing rounds of a batch. Each round signs all requests of the batch, and then passes all signatures to the
+ * adapter in one call. Ends when each member of the batch has a result, or after `maxRounds`.
  */
 export async function finishRounds<Result>(
   batch: readonly OpenRound<Result>[],

@@ -30,7 +30,7 @@ test.each(['secp256k1', 'p256', 'ed25519'] as const)(
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
     }
-    // A single key signs only for its own wallet, regardless of the signer that the request names.
+    // A single key signs only for its own wallet, whichever signer the request names.
     await expect(own.sign([{ ...request, signer: 'A' }])).rejects.toThrow(AdapterError);
     const single = new ActionSigner(own);
     expect(await single.sign([request])).toEqual(alone.slice(0, 1));

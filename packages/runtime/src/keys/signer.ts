@@ -8,21 +8,18 @@ import {
 export type Signature = Uint8Array;
 
 /**
- * Signs for one wallet. `DatabaseKey` signs in this process with a key from the database; a key service would
- * be another implementation. Signers are never serialized and never passed to an adapter.
+ * Signs for one wallet. `DatabaseKey` signs in this process with a key from the database; a client of a key service
+ * could be another implementation. A signer is never serialized and never passed to an adapter.
  */
 export interface Signer {
-  /**
-   * Returns signatures in the order of the requests. @throws if a request is for another curve or another
-   * wallet's signature
-   */
+  /** Returns signatures in the order of the requests. @throws if a request names another curve or another wallet */
   sign(requests: readonly SigningRequest[]): Promise<Signature[]>;
   /**
-   * Returns the bytes with which a grant can reopen this signer: a key, or the location of a key. The grant
-   * stores them encrypted, and the caller overwrites them.
+   * Returns the bytes from which a grant can open this signer again: a key, or the location of a key. The grant stores
+   * them encrypted, and the caller overwrites them.
    */
   reference(): Uint8Array;
-  /** Destroys the signer: it can no longer sign, and the bytes of a key are overwritten. */
+  /** Destroys the signer: it can no longer sign, and the bytes of its key are overwritten. */
   destroy(): void;
 }
 
@@ -34,8 +31,8 @@ export interface CoSigner {
 }
 
 /**
- * Signs one action for the sender's wallet and the co-signing wallets. Each signer signs only the requests
- * for its own wallet.
+ * Signs one action for the sending wallet and the co-signing wallets. Each signer signs only the requests for its own
+ * wallet.
  */
 export class ActionSigner {
   readonly sender: Signer;
@@ -46,12 +43,12 @@ export class ActionSigner {
     this.coSigners = coSigners;
   }
 
-  /** Returns the other wallets as a member of a request to an adapter. Empty if there are none. */
+  /** Returns the co-signing wallets as a member of a request to an adapter, which is omitted if there are none. */
   get others(): { others?: WalletIdentity[] } {
     return this.coSigners.length === 0 ? {} : { others: this.coSigners.map(({ wallet }) => wallet) };
   }
 
-  /** Like `Signer.sign`; a request without a signer is for the sender. */
+  /** Like `Signer.sign`. A request that names no signer is for the sending wallet. */
   async sign(requests: readonly SigningRequest[]): Promise<Signature[]> {
     if (this.coSigners.length === 0) return this.sender.sign(requests);
     const signing = requests.map(({ signer, ...request }) => ({ by: this.#signerOf(signer), request }));
@@ -72,9 +69,7 @@ export class ActionSigner {
   }
 }
 
-/**
- * Returns the error for a plugin that requests the signature of a wallet that the operation does not name.
- */
+/** Returns the error for a plugin that requests a signature from a wallet that the operation does not name. */
 export function notNamed(): AdapterError {
   const detail =
     'The ledger plugin requested the signature of a wallet that the operation does not name. Nothing was signed.';

@@ -10,7 +10,7 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 const request = (digest: Uint8Array) => ({ curve: 'secp256k1' as const, digest });
 
-/** Deterministic signatures of SHA-256 digests under small and extreme keys (RFC 6979, low s). */
+/** Deterministic signatures (RFC 6979, low s) of SHA-256 digests, with small and very large keys. */
 const vectors = [
   {
     key: 1n,

@@ -8,15 +8,15 @@ import type { Signer } from './signer.ts';
 
 export interface SignersOptions {
   /**
-   * `native` fails if the binary does not load, instead of signing with WebAssembly. Default: native if it
-   * loads.
+   * Which secp256k1 implementation to use. With `native`, a binary that does not load is an error. Default: `native` if
+   * its binary loads, otherwise `wasm`.
    */
   secp256k1?: Secp256k1SignerName;
 }
 
 /**
  * Generates, imports, exports and opens keys of all supported types. Loads the secp256k1 signer for the first
- * signature. Callers own the keys that they open.
+ * signature. Callers must destroy the keys that they open.
  */
 export class Signers {
   readonly #options: SignersOptions;
@@ -26,7 +26,7 @@ export class Signers {
     this.#options = options;
   }
 
-  /** The secp256k1 signer in use. */
+  /** Returns the name of the secp256k1 implementation in use. */
   secp256k1SignerName(): Secp256k1SignerName {
     return this.#loadSecp256k1().name;
   }
@@ -37,8 +37,8 @@ export class Signers {
   }
 
   /**
-   * Returns the public key: a compressed point of 33 bytes; for ed25519 the 32 bytes of RFC 8032. Null if the bytes are not
-   * a private key of the type.
+   * Returns the public key: a compressed point of 33 bytes; for ed25519, the 32 bytes of RFC 8032. Null if the bytes
+   * are not a private key of the type.
    */
   publicKey(keyType: string, privateKey: Uint8Array): Uint8Array | null {
     return operationsOf(keyType).publicKey(privateKey);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Throttle } from './throttle.ts';
 
 describeDialects('trust in a caller', (open) => {
-  /** Creates a throttle whose database reads wait until the test releases them. */
+  /** Creates a throttle. Its database reads wait until the test releases them. */
   async function start() {
     const store = await open();
     let asked = Promise.withResolvers<void>();
@@ -24,7 +24,10 @@ describeDialects('trust in a caller', (open) => {
     await store.transaction((tx) => throttle.markKnown(tx, 'owner', 'wallet'));
     return {
       throttle,
-      /** Starts a trust check, runs work before the read returns, and returns the result. */
+      /**
+       * Starts a trust check, runs `work` before the check's database read returns, and returns the result of the
+       * check.
+       */
       async meanwhile(work: () => Promise<unknown>): Promise<boolean> {
         [asked, answer] = [Promise.withResolvers(), Promise.withResolvers()];
         const trusted = throttle.isTrusted('owner', 'wallet');

@@ -3,46 +3,46 @@ import type { Store, Tx } from '@ledger-ops/store';
 
 /** Number of wrong passwords that a caller may use before the first delay. */
 const freeFailures = 10;
-/** Time without another failure after which a caller's failures are forgotten, in milliseconds. */
+/** Time in milliseconds after a caller's last failure at which its failures are forgotten. */
 const forgetAfterMs = 600_000;
 const firstDelayMs = 15_000;
 const maxDelayMs = 900_000;
 /**
- * Limit of wrong passwords per wallet, from all callers that have not used the right password recently: a
- * burst, and one more every five minutes. A single caller is limited to four per hour, so it cannot exhaust
- * this limit.
+ * Limit of wrong passwords per wallet, from all callers that have not used the right password recently: `atOnce` in a
+ * burst, and one more every `each` milliseconds. After its free failures, a single caller is limited to four per hour,
+ * so it cannot exhaust this limit.
  */
 const perWallet = { atOnce: 30, each: 300_000 };
 /**
- * How long after the right password a caller's failures do not count toward the wallet's limit, in
- * milliseconds.
+ * Time in milliseconds after the right password during which a caller's failures do not count toward the wallet's
+ * limit.
  */
 const knownForMs = 30 * 86_400_000;
 /**
- * How long the cache may be used after a counted right password, in milliseconds. The next use is counted
- * again, which renews the time.
+ * Time in milliseconds after a counted right password during which the cache may be used. The next use after that is
+ * counted again, which starts a new period.
  */
 const cacheForMs = 86_400_000;
-/** How long this server trusts a row that it read, in milliseconds. */
+/** Time in milliseconds for which this server trusts a row that it read. */
 const trustRowForMs = 1_000;
-/** Maximum number of cached pairs of caller and wallet. When it is exceeded, the cache is cleared. */
+/** Maximum number of cached pairs of caller and wallet. When it is reached, the cache is cleared. */
 const capacity = 50_000;
 const sweepIntervalMs = 600_000;
 
-/**
- * A password check, counted as wrong until the password is known to be right. Call exactly one of the
- * methods.
- */
+/** A password check. It counts as wrong until the password is known to be right. Call exactly one of the methods. */
 export interface Attempt {
   /** Clears the failures and marks the caller as known. */
   right(): Promise<void>;
-  /** The failure stays counted. */
+  /** Leaves the failure counted. */
   wrong(): void;
   /** Removes a check that did not take place from the count. */
   notMade(): Promise<void>;
 }
 
-/** A trust check in progress, which later callers share. `isOvertaken`: an attempt began during the check. */
+/**
+ * A trust check in progress, which later callers share. `isOvertaken` is set if a password attempt began during the
+ * check.
+ */
 interface Check {
   isOvertaken: boolean;
   readonly outcome: Promise<boolean>;
@@ -51,9 +51,9 @@ interface Check {
 type Row = { points: number; blocked_until: number; right_at: number | null };
 
 /**
- * Counts wrong passwords per caller and wallet, and per wallet, across all servers. The counts are in the
- * database. In memory, by caller and wallet, are the time when a caller was last found trusted (`#trusted`),
- * and this server's attempts (`#underWay`) and trust checks (`#checks`) in progress.
+ * Counts wrong passwords per caller and wallet, and per wallet, across all servers. The counts are in the database. In
+ * memory, by caller and wallet, are the time when a caller was last found to be trusted (`#trusted`), the number of
+ * this server's attempts in progress (`#underWay`), and its trust checks in progress (`#checks`).
  */
 export class Throttle {
   readonly #store: Store;
@@ -80,8 +80,8 @@ export class Throttle {
   }
 
   /**
-   * Whether the cache may be used for the caller without counting. Requires that the caller recently used the
-   * right password, that no wrong password followed, and that no check is running. Otherwise, the cache would
+   * Whether the cache may be used for the caller without counting. Requires that the caller used the right password in
+   * the last day, that no wrong password followed, and that no password check is running. Otherwise, the cache would
    * let anyone test passwords without a limit.
    */
   async isTrusted(caller: string, walletUid: string): Promise<boolean> {
@@ -168,7 +168,7 @@ export class Throttle {
       await this.#sweep(tx, at);
       const row = await hold(tx, key, at);
       const isKnown = row.right_at !== null && row.right_at + knownForMs > at;
-      // The caller's own limit comes first, so that blocked callers do not consume the wallet's limit.
+      // The caller's own limit is checked first, so that blocked callers do not consume the wallet's limit.
       await countForCaller(tx, key, row, at);
       if (!isKnown) await countForWallet(tx, walletUid, at);
       return { isKnown };
@@ -176,7 +176,7 @@ export class Throttle {
   }
 }
 
-/** Returns the row, locked until the transaction ends. */
+/** Returns the row of a key, locked until the transaction ends. */
 async function hold(tx: Tx, key: string, at: number): Promise<Row> {
   await tx.run(
     `INSERT INTO wallet_throttle (key, points, blocked_until, right_at, expires_at)

@@ -3,12 +3,12 @@ import { normalPassword, SealError, type Secret, seal, unseal } from '@ledger-op
 import type { WalletRow } from '../wallets/types.ts';
 import { boundTo } from './wallet-binding.ts';
 
-/** How long an entry can be used after its last use, in milliseconds. */
+/** Time in milliseconds after its last use during which an entry can be used. */
 const age = 300_000;
 
 /**
- * The data key and the secret of a wallet, encrypted. Opening them requires the wallet's password, and works
- * only until the server restarts.
+ * The data key and the secret of a wallet, encrypted. Only the wallet's password can open them, and only until the
+ * server restarts.
  */
 export interface CacheEntry {
   readonly keyVersion: number;
@@ -20,8 +20,9 @@ export interface CacheEntry {
 export type CacheKey = Uint8Array;
 
 /**
- * Caches opened wallets. The content of the cache is not enough to open a wallet. `#entries` is ordered by
- * last use, oldest first. Adding an entry evicts expired entries and those beyond the capacity.
+ * Caches opened wallets. The content of the cache is not enough to open a wallet: the password is needed too.
+ * `#entries` is ordered by last use, oldest first. Adding an entry evicts expired entries and those beyond the
+ * capacity.
  */
 export class UnlockCache {
   readonly #now: () => number;
@@ -29,20 +30,20 @@ export class UnlockCache {
   readonly #bootKey = createSecretKey(randomBytes(32));
   readonly #entries = new Map<string, CacheEntry>();
 
-  /** @param capacity number of entries; the least recently used are evicted first */
+  /** @param capacity maximum number of entries; the least recently used one is evicted first */
   constructor(now: () => number, capacity = 50_000) {
     this.#now = now;
     this.#capacity = capacity;
   }
 
   keyFor(wallet: WalletRow, password: Secret): CacheKey {
-    // HKDF-Expand, one block (RFC 5869, section 2.3); no extraction is needed, because the boot key is random.
+    // HKDF-Expand, one block (RFC 5869, section 2.3); HKDF-Extract is not needed, because the boot key is random.
     return createHmac('sha256', this.#bootKey)
       .update(`wallet cache\0${wallet.uid}\0${normalPassword(password)}\x01`)
       .digest();
   }
 
-  /** Returns an identifier of a wallet and password that reveals neither. */
+  /** Returns an identifier of a wallet and password that reveals neither of them. */
   tagOf(key: CacheKey): string {
     return hash('sha256', key, 'base64');
   }
@@ -59,8 +60,8 @@ export class UnlockCache {
   }
 
   /**
-   * Returns the content of the entry, which the caller must overwrite. Null if the password or key version
-   * differs, or if the entry is expired or missing.
+   * Returns the content of the entry, which the caller must overwrite. Returns null if there is no entry, if it has
+   * expired, or if the password or key version differs.
    */
   get(wallet: WalletRow, key: CacheKey): Uint8Array | null {
     const entry = this.#entries.get(wallet.uid);
@@ -98,8 +99,8 @@ export class UnlockCache {
 }
 
 /**
- * Includes the sealed secret, so that a row that was changed from outside cannot be opened with the cached
- * keys either.
+ * Returns what an entry is bound to. This includes the sealed secret, so that the cached keys cannot open a row that
+ * was changed from outside.
  */
 function entryBound(wallet: WalletRow): string {
   return boundTo(

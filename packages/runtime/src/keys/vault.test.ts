@@ -31,7 +31,7 @@ describeStores('the vault', (open) => {
   it('concurrent unlocks share one key derivation, and unlocks in the next five minutes use the cache', async () => {
     const { wallet, secondVault, clock } = await createKeysWorld(await open());
     const row = await wallet('a');
-    // No derivation can wait in this queue, so a second derivation would be rejected.
+    // No derivation can wait in this queue, so while one is running, another one would be rejected.
     const vault = secondVault({ derivations: createFairQueue({ limit: 1, capacity: 0 }) });
     const callers = Array.from({ length: 20 }, (_, i) => `caller ${i % 4}`);
     const keys = await Promise.all(callers.map((caller) => vault.unlock(row, right, who(caller))));
@@ -78,14 +78,14 @@ describeStores('the vault', (open) => {
       expect(error.problem).toBe('too-many-requests');
       const wait = error.retryAfter ?? 0;
       waits.push(wait);
-      // One millisecond before the end of the delay is too early.
+      // The delay ends one millisecond later.
       clock.now += wait * 1_000 - 1;
       expect(await failure(vault.unlock(row, wrong(tried), who('attacker')))).toMatchObject({
         retryAfter: 1,
       });
       clock.now += 1;
     }
-    // After ten free attempts, each further one causes a delay.
+    // After ten free attempts, each failed attempt causes a delay, in seconds.
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, ...Array(84).fill(900)]);
   });
 
@@ -184,7 +184,7 @@ describeStores('the vault', (open) => {
     const named = (await Promise.all(guesses)).map((error) => error instanceof Problem && error.problem);
     expect(named.filter((name) => name === 'wrong-wallet-password')).toHaveLength(30);
     expect(named.filter((name) => name === 'too-many-requests')).toHaveLength(70);
-    // The other callers used up the wallet's limit, so a new caller is refused, even with the right password.
+    // The other callers have used up the wallet's limit, so a new caller is refused even with the right password.
     const refused = await failure(vault.unlock(row, right, who('fresh')));
     expect(refused).toMatchObject({ problem: 'too-many-requests', retryAfter: 300 });
     clock.now += 300_000;
@@ -192,7 +192,7 @@ describeStores('the vault', (open) => {
       problem: 'wrong-wallet-password',
     });
     expect(await failure(vault.unlock(row, right, who('fresh')))).toMatchObject({ retryAfter: 300 });
-    // A caller with a recent right password has a separate count, on every server.
+    // A caller that recently used the right password does not count toward the wallet's limit, on any server.
     await vault.unlock(row, right, who('owner'));
     await secondVault().unlock(row, right, who('owner'));
     expect(await failure(vault.unlock(row, wrong(), who('owner')))).toMatchObject({

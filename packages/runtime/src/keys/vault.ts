@@ -29,20 +29,20 @@ import { boundTo, type WalletBinding } from './wallet-binding.ts';
 
 const dataKeyLength = 32;
 
-/** A grant can be opened only with exactly these values. */
+/** The values that a grant is bound to. It can be opened only with exactly these values. */
 export interface GrantBinding {
   actionId: string;
   walletUid: string;
   ledgerUid: string;
-  /** Canonical operation text; the grant is bound to its SHA-256. */
+  /** Canonical text of the operation, of which the grant contains the SHA-256 hash. */
   operation: string;
   /** The only nonce that the grant can sign with. Set once the action is signed. */
   sequence?: number;
-  /** For a co-signing wallet: its account as passed to the adapter. */
+  /** For the grant of a co-signing wallet: the wallet's account as the adapter receives it. */
   other?: WalletIdentity;
 }
 
-/** The caller that supplies a wallet's password; its permission has been checked. */
+/** The caller that supplies a wallet's password. Its permission was already checked. */
 export type PasswordCaller = Pick<Principal, 'serviceId' | 'appId' | 'projectUid' | 'organizationUid'>;
 
 /** The sealed columns of a wallet. */
@@ -58,16 +58,17 @@ export interface VaultOptions {
   random?: (size: number) => Uint8Array;
   /** Queue of key derivations. */
   derivations?: FairQueue;
-  /** Cost of new derivations. Wallets with a lower cost are upgraded on use. */
+  /** Cost of new derivations. Wallets with a lower cost are upgraded when they are used. */
   cost?: Argon2Cost;
 }
 
 /**
- * Opens wallets with their passwords, and grants with the server's key. At rest, the secret is sealed with a
- * random data key, and the data key is sealed with a key derived from the password (Argon2id).
+ * Opens wallets with their passwords, and grants with the server's key. A wallet's secret is stored sealed with a
+ * random data key, and the data key is stored sealed with a key derived from the password (Argon2id).
  *
- * `#cache` contains the keys of recently opened wallets, sealed with keys that are derived from their
- * passwords. `#deriving` (by wallet and password) and `#attempting` (also by caller) share work in progress.
+ * `#cache` contains the keys of recently opened wallets, sealed with keys that are derived from their passwords.
+ * `#deriving` contains derivations in progress by wallet and password, and `#attempting` attempts in progress by
+ * wallet, password and caller, to share them.
  */
 export class Vault {
   readonly #options: VaultOptions;
@@ -92,8 +93,8 @@ export class Vault {
   }
 
   /**
-   * Checks the password and opens the wallet's signer, which the caller destroys. Wrong passwords are throttled per caller and wallet, and per
-   * wallet, and are recorded in the timeline.
+   * Checks the password and returns the wallet's signer, which the caller of this method must destroy. Wrong passwords
+   * are throttled per caller and wallet, and per wallet, and are recorded in the timeline.
    * @throws Problem `wrong-wallet-password`, `too-many-requests`
    */
   async unlock(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Signer> {
@@ -105,7 +106,7 @@ export class Vault {
     }
   }
 
-  /** Returns the wallet's secret, which the caller overwrites. @throws Problem like `unlock` */
+  /** Returns the wallet's secret, which the caller of this method must overwrite. @throws Problem like `unlock` */
   async openSecret(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array> {
     const opened = await this.#open(wallet, password, caller);
     try {
@@ -115,7 +116,7 @@ export class Vault {
     }
   }
 
-  /** Records that the caller knows the password of a wallet that it creates in this transaction. */
+  /** Records that the caller knows the password of a wallet, because it creates the wallet in this transaction. */
   markKnown(tx: Tx, caller: string, walletUid: string): Promise<void> {
     return this.#throttle.markKnown(tx, caller, walletUid);
   }
@@ -140,8 +141,8 @@ export class Vault {
   }
 
   /**
-   * Encrypts the data key with another password. The sealed secret does not change. Write the result only if
-   * the row still has the previous key version.
+   * Encrypts the data key with another password. The sealed secret does not change. Store the result only if the row
+   * still has the same key version.
    * @throws Problem like `unlock`
    */
   async reseal(
@@ -161,7 +162,7 @@ export class Vault {
     }
   }
 
-  /** Seals the reference of a signer for an action. */
+  /** Seals the reference of a signer as a grant for an action. */
   sealGrant(signer: Signer, binding: GrantBinding): Uint8Array {
     const reference = signer.reference();
     try {
@@ -181,9 +182,7 @@ export class Vault {
     }
   }
 
-  /**
-   * Encrypts a string that is stored with a grant: the part of a plan that must not be stored in plain text.
-   */
+  /** Encrypts a text that is stored with a grant: the part of a plan that must not be stored in plain text. */
   sealText(text: string, binding: GrantBinding): Uint8Array {
     return this.#options.masterKey.seal(Buffer.from(text), textBound(binding));
   }
@@ -194,8 +193,8 @@ export class Vault {
   }
 
   /**
-   * Runs jobs that take much longer than a password check, such as keystores, in a separate queue, one at a
-   * time.
+   * Runs a job that takes much longer than a password check, such as reading a keystore. These jobs have a separate
+   * queue and run one at a time.
    * @throws Problem `too-many-requests`
    */
   inTurn<T>(caller: PasswordCaller, job: () => Promise<T>): Promise<T> {
@@ -213,7 +212,9 @@ export class Vault {
     }
   }
 
-  /** Returns the wallet's keys, sealed for the cache; null if the password is wrong. */
+  /**
+   * Derives the wallet's keys from the password and returns them sealed for the cache; null if the password is wrong.
+   */
   async #derive(wallet: WalletRow, password: Secret, key: CacheKey): Promise<CacheEntry | null> {
     const kdf = readArgon2Parameters(wallet.kdf);
     if (kdf === null) throw this.#damaged(wallet);
@@ -240,7 +241,7 @@ export class Vault {
     }
   }
 
-  /** Returns the data key and the secret as one value, so that later uses need a single decryption. */
+  /** Returns the data key and the secret as one value, so that the cache needs only one decryption for both. */
   #openWith(wallet: WalletRow, dataKey: Uint8Array): Uint8Array {
     let secret: Uint8Array;
     try {
@@ -308,14 +309,14 @@ export class Vault {
     return entry;
   }
 
-  /** Returns the wallet's data key and secret, which the caller overwrites. */
+  /** Returns the wallet's data key and secret, which the caller of this method must overwrite. */
   async #open(wallet: WalletRow, password: Secret, caller: PasswordCaller): Promise<Uint8Array> {
     const key = this.#cache.keyFor(wallet, password);
     if (await this.#throttle.isTrusted(caller.serviceId, wallet.uid)) {
       const known = this.#cache.get(wallet, key);
       if (known !== null) return known;
     }
-    // The key contains the row's columns, so that only callers that read the same values share a derivation.
+    // The tag contains values of the row, so that only callers that read the same row share a derivation.
     const tag = `${this.#cache.tagOf(key)} ${wallet.keyVersion} ${hash('sha256', wallet.sealedDataKey, 'base64')}`;
     const entry = await shared(this.#attempting, `${tag} ${caller.serviceId}`, () =>
       this.#attempt(wallet, password, caller, key, tag),
@@ -341,14 +342,14 @@ export class Vault {
 export type GrantVault = Pick<Vault, 'sealGrant' | 'openGrant' | 'sealText' | 'openText'>;
 
 /**
- * Names for the fair queue, which alternates between organizations, then between projects, then between
+ * Path of a caller in the fair queue, which alternates between organizations, then between projects, then between
  * callers.
  */
 function turnOf({ organizationUid, projectUid, serviceId }: PasswordCaller): string[] {
   return [organizationUid, projectUid, serviceId];
 }
 
-/** Shares work in progress between callers with the same key. */
+/** Callers with the same key share work in progress. */
 async function shared<T>(underWay: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
   const known = underWay.get(key);
   if (known !== undefined) return await known;

@@ -2,12 +2,15 @@ import type { WalletRow } from '../wallets/types.ts';
 import { keyTypeColumn } from './plugin-key.ts';
 
 /**
- * The sealed columns of a wallet are bound to these values, so they cannot be opened in another row or with
- * another key or address.
+ * The values to which the sealed columns of a wallet are bound. The columns cannot be opened in another row, or in a
+ * row with another key or address.
  */
 export type WalletBinding = Pick<WalletRow, 'uid' | 'ledgerUid' | 'keyType' | 'publicKey' | 'address'>;
 
-/** Associated data for one purpose, encoded as a JSON array, so that different values never produce the same string. */
+/**
+ * Returns associated data for sealing, for one purpose. It is a JSON array, so that different values never produce the
+ * same string.
+ */
 export function boundTo(
   purpose: string,
   { uid, ledgerUid, keyType, publicKey, address }: WalletBinding,

@@ -2,7 +2,7 @@ import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { LoadedPlugin } from './types.ts';
 
-/** Converts adapters that are passed in code to plugins. */
+/** Wraps adapters that are passed in code as plugins. */
 export function builtInPlugins(definitions: readonly LedgerDefinition[]): readonly LoadedPlugin[] {
   return definitions.map((definition) => ({
     uid: builtInUid(definition.name),

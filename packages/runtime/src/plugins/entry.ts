@@ -5,7 +5,7 @@ import type { Measurements } from './measure.ts';
 import type { RemoteHealth } from './remote/remote-health.ts';
 import type { LoadedPlugin, PluginCandidate, PluginRecord, PluginStatus } from './types.ts';
 
-/** The module of one plugin record, which is loading, loaded or failed. */
+/** The module of one plugin record. It is loading, loaded or failed. */
 export interface Entry {
   record: PluginRecord;
   plugin: Promise<LoadedPlugin>;
@@ -14,11 +14,14 @@ export interface Entry {
   /** The error that the module threw while loading: name, code and location. */
   thrown?: string;
   process?: ProcessAdapter;
-  /** Whether a remote plugin responds. Set when its description is read. */
+  /** Whether a remote plugin responds. Set once its description was read. */
   remote?: RemoteHealth;
-  /** Why the current description of a remote plugin cannot be used. Nothing else is requested from it meanwhile. */
+  /**
+   * Why the current description of a remote plugin cannot be used. Until it can be used, only the description is
+   * requested from the plugin.
+   */
   refused?: AdapterError | undefined;
-  /** The last logged difference between the ledgers that the plugin states and those of its record. */
+  /** The last difference that was logged between the ledgers that the plugin states and those of its record. */
   changed?: string | null;
   /** Closes the connections of a remote plugin. */
   disconnect?: () => Promise<void>;
@@ -46,8 +49,8 @@ export function statusOf(entry: Entry): PluginStatus {
 }
 
 /**
- * How the ledgers that the plugin states differ from those of its record, and what to do. Null if they do not differ,
- * or if the plugin is not loaded.
+ * Returns how the ledgers that the plugin states differ from those of its record, and what to do. Null if they do not
+ * differ, or if the plugin is not loaded.
  */
 export function changeOf({ record, loaded }: Entry): string | null {
   if (loaded === undefined) return null;
@@ -75,7 +78,7 @@ export function isLoading({ loaded, retryAt }: Entry): boolean {
   return loaded === undefined && retryAt === Number.POSITIVE_INFINITY;
 }
 
-/** Whether both records refer to the same loaded module. */
+/** Whether one loaded module can be used for both records. */
 export function isSameLoad(one: PluginRecord, other: PluginRecord): boolean {
   return one.moduleRevision === other.moduleRevision && sameModule(one, other);
 }

@@ -3,7 +3,7 @@ import { readJson } from '@ledger-ops/store';
 import { keyTypeColumn, keyTypeOf } from '../keys/plugin-key.ts';
 import type { KeptDefinition } from './types.ts';
 
-/** Returns the form in which a definition is stored with the plugin's record. */
+/** Returns a definition as text, to store it with the plugin's record. */
 export function writeDefinition(definition: KeptDefinition): string {
   const { technology, version, capabilities, description } = definition;
   const keyType = keyTypeColumn(definition.keyType);
@@ -12,6 +12,6 @@ export function writeDefinition(definition: KeptDefinition): string {
 
 export function readDefinition(text: string): KeptDefinition {
   const { keyType, ...rest } = readJson<Omit<KeptDefinition, 'keyType'> & { keyType: string }>(text);
-  // Written by `writeDefinition`.
+  // `writeDefinition` wrote this value.
   return { ...rest, keyType: keyTypeOf(keyType) as KeyType | null };
 }

@@ -22,26 +22,25 @@ import type {
 
 export interface PluginLoaderOptions {
   /**
-   * Built-in adapters (passed in code), in order of preference, for ledgers that no plugin record serves.
-   * They belong to the deployer.
+   * Built-in adapters, passed in code, in order of preference. They serve ledgers that no plugin record serves, and
+   * belong to the deployer.
    */
   builtIn: readonly AdapterDefinition[];
-  /** Absent if there are only built-in plugins. */
+  /** Omitted if there are only built-in plugins. */
   records?: PluginRecords;
   limits?: PluginLimits;
   log: Log;
   now: () => number;
-  /** Default: the runtime's default times. */
+  /** Default: `defaultTiming`. */
   timing?: Pick<Timing, 'loadAgain' | 'remoteCall' | 'probe'>;
 }
 
 /**
- * Loads plugins and caches them: each module once, for all of its ledgers.
+ * Loads plugins and caches them. Each module is loaded once, for all of its ledgers.
  *
- * An entry is loading, then loaded or failed; a failed entry is loaded again after a backoff. `#entries`
- * contains the current entry of each record. When a record is changed or deleted, its entry moves to
- * `#retired`, and `sweep` closes it when nothing uses it. `#candidates` contains modules that are loaded for
- * records that are not written yet.
+ * An entry is loading, then loaded or failed; a failed entry is loaded again after a backoff. `#entries` contains the
+ * current entry of each record. When a record is changed or deleted, its entry moves to `#retired`, and `sweep` closes
+ * it when nothing uses it. `#candidates` contains modules that are loaded for records that are not written yet.
  */
 export class PluginLoader {
   readonly #options: PluginLoaderOptions;
@@ -52,7 +51,7 @@ export class PluginLoader {
   readonly #entries = new Map<string, Entry>();
   readonly #retired = new Set<Entry>();
   readonly #candidates = new Set<Entry>();
-  /** Descriptions that are being stored. */
+  /** Descriptions that are being written to the database. */
   readonly #keeping = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -74,8 +73,8 @@ export class PluginLoader {
   }
 
   /**
-   * Returns the loaded plugin of a ledger for wallets of a project: chosen among the records, then among the
-   * built-in plugins.
+   * Returns the loaded plugin of a ledger for wallets of a project: chosen among the plugin records or, if none fits,
+   * among the built-in plugins.
    * @param projectUid if empty, only plugins of the deployer are considered
    * @throws Problem `no-plugin`, `plugin-fault`
    */
@@ -85,7 +84,7 @@ export class PluginLoader {
       if (fallback !== undefined) return fallback;
       throw noPlugin(ledger, pluginId);
     }
-    // This runs for every request, so it skips the search if there are no records.
+    // This runs for every request, so the search is skipped if there are no records.
     if (fallback !== undefined && (await this.#records.source.all()).length === 0) return fallback;
     const record = await this.#records.source.choose(ledger, projectUid, pluginId).catch((error: unknown) => {
       if (fallback !== undefined && error instanceof Problem && error.problem === 'no-plugin') return null;
@@ -102,8 +101,8 @@ export class PluginLoader {
   }
 
   /**
-   * Returns the loaded plugin with this uid. Null if it was deleted, or if it is not active and `inactive` is
-   * not given.
+   * Returns the loaded plugin with this uid. Returns null if the plugin was deleted, or if it is inactive and
+   * `inactive` is not set.
    * @throws Problem `no-plugin`, `plugin-fault`
    */
   async plugin(uid: string, inactive = false): Promise<LoadedPlugin | null> {
@@ -122,9 +121,9 @@ export class PluginLoader {
   }
 
   /**
-   * Active plugins of a project and of the deployer whose definitions are known, grouped by technology, in order of
-   * precedence for its descriptions: the plugin that ledgers without `plugin_tags` choose, then built-in ones, then the
-   * oldest record. Loads nothing.
+   * Returns the active plugins of a project and of the deployer whose definitions are known, grouped by technology. In
+   * each group, those whose descriptions take precedence come first: the plugin that serves ledgers without
+   * `plugin_tags`, then built-in ones, then the oldest record. Does not load modules.
    */
   async offered(projectUid: string): Promise<OfferedPlugin[]> {
     const usable = ((await this.#records?.source.all()) ?? []).filter(
@@ -164,7 +163,7 @@ export class PluginLoader {
     }));
   }
 
-  /** Returns known definitions by plugin uid. Loads nothing. */
+  /** Returns known definitions by plugin uid. Does not load modules. */
   async known(uids: readonly string[]): Promise<ReadonlyMap<string, KnownPlugin>> {
     const wanted = new Set(uids);
     const registered = ((await this.#records?.source.all()) ?? []).filter(({ uid }) => wanted.has(uid));
@@ -187,12 +186,12 @@ export class PluginLoader {
     return entry === undefined ? null : statusOf(entry);
   }
 
-  /** Sends a request to a remote plugin to check that it responds. @throws AdapterError if it does not respond */
+  /** Checks that a remote plugin responds, by sending a request to it. @throws AdapterError if it does not respond */
   async check(uid: string): Promise<void> {
     await this.#entries.get(uid)?.remote?.check();
   }
 
-  /** Closes plugins without a current record, unless they are in use or awaited. */
+  /** Closes plugins whose record was changed or deleted, unless they are in use or awaited. */
   async sweep(inUse: (plugin: LoadedPlugin) => boolean, isAwaited: (uid: string) => boolean): Promise<void> {
     const all = new Map((await this.#records?.source.all())?.map((record) => [record.uid, record]));
     for (const [uid, entry] of this.#entries) {
@@ -206,8 +205,8 @@ export class PluginLoader {
       this.#retired.add(entry);
     }
     for (const entry of this.#retired) {
-      // A later sweep closes entries that are still loading, because an import or a remote response may never
-      // complete.
+      // Entries that are still loading are not waited for, because an import or a remote response may never complete. A
+      // later sweep closes them.
       if (isLoading(entry) || (entry.loaded !== undefined && inUse(entry.loaded))) continue;
       this.#retired.delete(entry);
       await this.#opener.end(entry);
@@ -226,13 +225,12 @@ export class PluginLoader {
   }
 
   /**
-   * Loads the module of a record before the record is written: a broken module is rejected before it is used.
-   * When it is released, the record takes over the loaded module; if the record was not written, the module
-   * is closed.
+   * Loads the module of a record before the record is written, so that a broken module is rejected. When the inspection
+   * is released, the written record takes over the loaded module. If the record was not written, the module is closed.
    * @throws Problem `plugin-refused`
    */
   async inspect(candidate: PluginCandidate): Promise<PluginInspection> {
-    // The revision is known only when the record is written.
+    // The module's revision is not known until the record is written.
     const entry = this.#begin({ ...candidate, moduleRevision: 0, ledgers: null });
     this.#candidates.add(entry);
     const found = await entry.plugin.then(
@@ -304,7 +302,9 @@ export class PluginLoader {
     return entry;
   }
 
-  /** Uses another description of a remote plugin. Its sessions are opened again, because the plugin is another object. */
+  /**
+   * Replaces the description of a remote plugin. Its sessions are opened again, because the plugin is another object.
+   */
   #redescribe(entry: Entry, plugin: LoadedPlugin): void {
     entry.loaded = plugin;
     entry.plugin = Promise.resolve(plugin);
@@ -315,7 +315,7 @@ export class PluginLoader {
     if (this.#entries.get(entry.record.uid) === entry) void this.#keep(entry.record, plugin);
   }
 
-  /** Logs once that the plugin states other ledgers than its record. */
+  /** Logs once that the plugin states other ledgers than its record contains. */
   #logChange(entry: Entry): void {
     const change = changeOf(entry);
     if (change !== null && change !== entry.changed)
@@ -323,7 +323,7 @@ export class PluginLoader {
     entry.changed = change;
   }
 
-  /** Stores the definition for other servers, and for this server after a restart. */
+  /** Stores the definition, for other servers and for this server after a restart. */
   #keep(record: PluginRecord, { definition }: LoadedPlugin): Promise<void> {
     const kept = (async () => {
       try {
@@ -340,7 +340,10 @@ export class PluginLoader {
     return kept.finally(() => this.#keeping.delete(kept));
   }
 
-  /** Returns definitions by uid: from the loaded module, or as stored when it was last loaded. */
+  /**
+   * Returns definitions by plugin uid: from the loaded module or, if it is not loaded, as stored when it was last
+   * loaded.
+   */
   async #knownOf(all: readonly PluginRecord[]): Promise<Map<string, KnownPlugin>> {
     const found = new Map<string, KnownPlugin>();
     for (const record of all) {
@@ -361,7 +364,7 @@ export class PluginLoader {
     const written = await this.#recordOf(candidate.uid).catch(() => undefined);
     const current = this.#entries.get(candidate.uid);
     const isWritten = written !== undefined && sameModule(written, entry.record);
-    // A failed load is replaced, so the plugin is used without waiting for the next attempt.
+    // A failed load is replaced: the plugin can then be used before the next attempt is due.
     const isUsable = current !== undefined && (current.loaded !== undefined || isLoading(current));
     const isServed = isUsable && written !== undefined && isSameLoad(current.record, written);
     if (this.#closing.signal.aborted || !isWritten || isServed || entry.loaded === undefined)
@@ -373,7 +376,7 @@ export class PluginLoader {
   }
 }
 
-/** Temporary problems. A later attempt may succeed. */
+/** Types of temporary problems: a later attempt may succeed. */
 const temporary: ReadonlySet<string> = new Set(['unavailable', 'ledger-unavailable', 'ledger-timeout']);
 
 function noPlugin({ technology, ledgerId }: LedgerRecord, pluginId: string | undefined): Problem {

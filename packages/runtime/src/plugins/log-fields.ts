@@ -1,9 +1,6 @@
 import { plainWords, wordLimits } from '@ledger-ops/adapter/words';
 
-/**
- * Returns the fields of a plugin's log entry that are plain values, with strings of limited length. Other
- * fields are dropped.
- */
+/** Returns those fields of a plugin's log line that are plain values. Long strings are shortened. */
 export function plainFields(
   fields: Record<string, unknown> = {},
 ): Record<string, string | number | boolean | null> {

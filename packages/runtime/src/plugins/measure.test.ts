@@ -5,7 +5,7 @@ import { measured } from './measure.ts';
 
 const host: AdapterHost = { now: Date.now, signal: new AbortController().signal, log: () => undefined };
 
-/** Runs a session call that fails with this error. */
+/** Runs a session call that throws `error`. */
 async function failing(error: unknown) {
   const told: string[] = [];
   const measurements = { latency: null, lastError: null };

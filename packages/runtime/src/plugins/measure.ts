@@ -3,16 +3,15 @@ import { Problem } from '@ledger-ops/base';
 import { failureOf, failureWords } from '@ledger-ops/plugin-host';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
-/** Measurements of a plugin's calls. */
 export interface Measurements {
-  /** Moving average over about twenty calls, in milliseconds. */
+  /** Moving average of the duration over about twenty calls, in milliseconds. */
   latency: number | null;
   lastError: { at: number; detail: string } | null;
 }
 
-/** Weight of the newest call. */
+/** Weight of the newest call in the moving average. */
 const weight = 0.1;
-/** Error codes that are failures of the plugin or its ledger. All other errors are valid responses. */
+/** Error codes that count as failures of the plugin or its ledger. All other errors are valid responses. */
 const faultCodes = new Set(['adapter-fault', 'unavailable', 'timeout']);
 
 /**
@@ -56,7 +55,7 @@ export function measured(
   });
 }
 
-/** Returns a user-facing message; undefined if the error is a valid response of the adapter. */
+/** Returns a message for users about a failed call; undefined if the error is a valid response of the adapter. */
 export function thrownWords(error: unknown): string | undefined {
   if (error instanceof Problem) return undefined;
   const thrown = error instanceof AdapterError ? error.cause : error;

@@ -33,16 +33,16 @@ import {
   unusable,
 } from './types.ts';
 
-/** Limits of plugins in separate processes. If absent, the defaults of `openProcessAdapter` apply. */
+/** Limits of plugins that run in separate processes. Default: those of `openProcessAdapter`. */
 export interface PluginLimits {
   memoryLimitMb?: number;
-  /** Logs everything that modules throw; for development servers. */
+  /** Logs everything that modules throw. Only for development servers. */
   showThrown?: boolean;
   /** Timeouts and intervals. `call` also applies to remote plugins. */
   timing?: Partial<ProcessTiming>;
 }
 
-/** Where plugins that are not built in come from, and what they may do. */
+/** Source and permissions of the plugins that are not built in. */
 export interface PluginRecords {
   source: PluginSource;
   policy: PluginPolicy;
@@ -63,15 +63,15 @@ export interface PluginOpenerOptions {
   log: Log;
   now: () => number;
   timing: Pick<Timing, 'remoteCall' | 'probe'>;
-  /** Called when a remote plugin has another description than before, with the plugin that uses it. */
+  /** Called when a remote plugin returned another description, with the plugin that uses that description. */
   redescribed: (entry: Entry, plugin: LoadedPlugin) => void;
   /** Aborted when the loader is closed. Nothing more is opened after that. */
   closing: AbortSignal;
 }
 
 /**
- * Opens the adapters of plugin records: in this process, in a separate process, or by URL. An entry is in `#processes` from
- * the moment its process starts until `end` has closed it.
+ * Opens the adapters of plugin records: trusted modules in this process, other modules in separate processes, and
+ * remote plugins by URL. An entry is in `#processes` from the moment its process starts until `end` has closed it.
  */
 export class PluginOpener {
   readonly #options: PluginOpenerOptions;
@@ -184,7 +184,7 @@ export class PluginOpener {
     return description?.namespace ?? plugin.technology;
   }
 
-  /** @param probe reads the plugin's description, and replaces the former one if it differs */
+  /** @param probe reads the plugin's description, and replaces the known one if it differs */
   #watch(entry: Entry, probe: () => Promise<void>): RemoteHealth {
     const { pluginId } = entry.record;
     return new RemoteHealth({
@@ -238,9 +238,8 @@ export class PluginOpener {
   }
 
   /**
-   * Reserves a process. An organization gets another process only while it has fewer processes than are free.
-   * So the first organization gets at most half of all processes, and each later organization half of the
-   * rest.
+   * Reserves a process. An organization can start another process only if it has fewer processes than are free. So the
+   * first organization gets at most half of all processes, and each further organization at most half of the rest.
    * @throws Problem `unavailable` if the organization gets no process
    */
   #reserveProcess(entry: Entry, most: number): void {
@@ -262,7 +261,10 @@ export class PluginOpener {
     throw new Problem('unavailable', detail);
   }
 
-  /** Closes an adapter. An opening in progress is aborted if it is remote or the loader is closed; otherwise `end` waits for it. */
+  /**
+   * Closes an adapter. An opening in progress is aborted if it is remote or the loader is closed; otherwise this method
+   * waits for it.
+   */
   async end(entry: Entry): Promise<void> {
     // Aborts a pending request for the remote plugin's description.
     await entry.disconnect?.();
@@ -272,7 +274,7 @@ export class PluginOpener {
   }
 }
 
-/** Sends only requests for the plugin's description while that description cannot be used. */
+/** Refuses all requests except those for the plugin's description, while that description cannot be used. */
 function withoutRefused(client: CloudWalletClient, entry: Entry): CloudWalletClient {
   return {
     plugin: client.plugin,
@@ -284,18 +286,17 @@ function withoutRefused(client: CloudWalletClient, entry: Entry): CloudWalletCli
   };
 }
 
-/** The part of a definition that determines the chains of its ledgers. */
 type DescribedChains = Pick<KeptDefinition, 'technology' | 'description'>;
 
 /**
- * Returns the stored definition of a record's plugin. Undefined if the plugin was never loaded at the record's URL, as
- * before the record is written.
+ * Returns the stored definition of a record's plugin. Undefined if the plugin was never loaded from the record's URL,
+ * for example before the record is written.
  */
 async function storedDefinition(
   source: PluginSource,
   { uid, url }: PluginRecord,
 ): Promise<KeptDefinition | undefined> {
-  // The stored definition is that of the written URL, which a change of the record may be about to replace.
+  // The stored definition belongs to the URL in the written record, which may be about to change.
   const written = (await source.all()).find((record) => record.uid === uid);
   if (written?.url !== url) return undefined;
   const text = (await source.descriptions([uid])).get(uid);
@@ -332,13 +333,13 @@ function tlsOf({ clientCertificate: cert, clientKey: key, certificateAuthority: 
 }
 
 /**
- * One byte above the limit of the protocol's client, so that the client's error names the limit. Many values are allowed,
- * because the client parses in slices.
+ * One byte above the limit of the protocol's client, so that the client's error names the limit. The number of values
+ * can be high, because the client parses responses in slices.
  */
 const remoteAnswers = { bytes: protocolLimits.answerBytes + 1, values: 2_000_000 };
 
 /**
- * Converts the outbound guard's refusal to an error for the plugin's users. Returns other errors unchanged.
+ * Throws the outbound guard's refusal as an error for the plugin's users. Rethrows other errors unchanged.
  */
 function throwOutbound(name: string, error: unknown): never {
   if (!(error instanceof ExchangeError) || error.failure !== 'not-opened') throw error;

@@ -1,7 +1,7 @@
 import type { PluginSource } from './types.ts';
 import { unrecordedLedger } from './unrecorded-ledger.ts';
 
-/** Returns, by technology, the uid of the registered plugin that serves ledgers without `plugin_tags`. */
+/** Returns the uid of the registered plugin that serves ledgers without `plugin_tags`, by technology. */
 export async function preferredUids(
   source: Pick<PluginSource, 'weigh'> | undefined,
   technologies: Iterable<string>,

@@ -14,7 +14,7 @@ import { type PluginCandidate, type PluginPolicy, unusable } from './types.ts';
 export interface ResolvedModule {
   /** Absolute path without symbolic links. */
   file: string;
-  /** The module's folder without symbolic links; a module in a separate process may read it. */
+  /** The module's folder without symbolic links. If the module runs in a separate process, it may read this folder. */
   folder: string;
   /**
    * Root of the workspace that contains the folder. For a file URL, the root is not above the folder that the
@@ -33,9 +33,10 @@ export interface ResolvedRemote {
 const manifest = z.object({ version: z.string().optional(), exports: z.unknown().optional() });
 
 /**
- * Finds a plugin among the modules that the deployer installed and allowed; never downloads a module.
+ * Finds a plugin among the modules that the deployer installed and allowed. Never downloads a module.
  *
- * @throws Problem `no-plugin` if it is not allowed, missing, of another version, or differs from the pinned bytes
+ * @throws Problem `no-plugin` if the module is not allowed, does not exist, has another version, or differs from the
+ * pinned bytes
  */
 export async function resolvePlugin(
   record: PluginCandidate,
@@ -106,7 +107,7 @@ function packageFile(
   try {
     return realpathSync(createRequire(base).resolve(name));
   } catch {
-    // The package only supports `import`.
+    // The package supports only `import`.
   }
   const entry = importEntry(exports);
   if (entry === null) throw refuse(`the package ${name} exports no module`);
@@ -134,7 +135,7 @@ function importEntry(exports: unknown): string | null {
   return next === undefined ? null : importEntry(conditions.get(next));
 }
 
-/** Why a module is refused that does not have its pinned integrity. */
+/** Reason for the refusal of a module that does not have its pinned integrity. */
 export const unpinned = 'its file does not match the pinned integrity';
 
 /** Whether a module's file has the pinned integrity, if there is one. False if the file cannot be read. */
@@ -147,7 +148,7 @@ export function matchesIntegrity({ integrity }: Pick<PluginCandidate, 'integrity
   }
 }
 
-/** Computes the integrity of a module's file in the format that records pin. */
+/** Computes the integrity of a module's file, in the format of plugin records. */
 export function integrityOf(file: string): string {
   return `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
 }

@@ -9,14 +9,16 @@ import type { LoadedPlugin, PluginSelection, PluginSource } from './types.ts';
 
 export interface PluginSelectorOptions {
   builtIn: readonly LoadedPlugin[];
-  /** Absent if there are only built-in plugins. */
+  /** Omitted if there are only built-in plugins. */
   source?: Pick<PluginSource, 'weigh'> | undefined;
   ledgers: Pick<Ledgers, 'open'>;
   plugins: Pick<PluginLoader, 'check'>;
   timing: Pick<Timing, 'select'>;
 }
 
-/** The default plugin of a ledger, whether it can serve the ledger, and why the other plugins were not chosen. */
+/**
+ * Returns the default plugin of a ledger, whether it can serve the ledger, and why the other plugins were not chosen.
+ */
 export type SelectPlugin = (ledger: LedgerRecord, projectUid: string) => Promise<PluginSelection>;
 
 export function createPluginSelector({
@@ -34,7 +36,7 @@ export function createPluginSelector({
     const serve = async () => {
       const { pluginUid } = await ledgers.open(uid, { projectUid });
       await plugins.check(pluginUid);
-      // The check may have found another description, with which the ledger is opened again.
+      // The check may have found another description. If so, `open` opens the ledger again, with that description.
       const open = await ledgers.open(uid, { projectUid });
       await open.chain();
     };

@@ -6,8 +6,8 @@ type Described = Pick<LedgerDefinition, 'technology' | 'description'>;
 const known = new WeakMap<Described, GloTechnology>();
 
 /**
- * Returns how to parse operations for an adapter's ledgers, from its description of native content. Cached
- * per definition.
+ * Returns what is needed to parse operations for an adapter's ledgers, derived from the adapter's description of native
+ * content. Cached per definition.
  */
 export function technologyOf(definition: Described): GloTechnology {
   const found = known.get(definition);

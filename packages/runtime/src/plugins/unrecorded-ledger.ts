@@ -1,6 +1,6 @@
 import type { LedgerRecord } from '@ledger-ops/registry';
 
-/** Creates the record of a ledger that is not stored, in order to choose a plugin for the ledger. */
+/** Returns a record for a ledger that is not stored, so that a plugin can be chosen for it. */
 export function unrecordedLedger(
   known: Pick<LedgerRecord, 'ledgerId' | 'projectUid' | 'technology' | 'properties'>,
 ): LedgerRecord {

@@ -1,8 +1,8 @@
 import { readJson, type SqlValue } from '@ledger-ops/store';
 
 /**
- * Returns the party name of a wallet that co-signs or pays for another wallet's action. A co-signer that is
- * also a receiver is listed only as a receiver, so that no listing contains an action twice.
+ * Returns the party name of a wallet that co-signs or pays for another wallet's action. A co-signer that is also a
+ * receiver appears in listings only as a receiver, so that no listing contains an action twice.
  */
 export function coSignerParty(walletUid: string, receives: boolean): string {
   return `${receives ? 'sr' : 's'}:${walletUid}`;
@@ -25,7 +25,7 @@ export function coSignersOf(receivers: string | null): string[] {
 }
 
 /**
- * SQL condition: the wallet co-signed. @param contains the dialect's function that returns the position of a
+ * SQL condition: the wallet co-signed. @param contains name of the dialect's function that returns the position of one
  * string in another
  */
 export function signsToo(contains: string, walletUid: string, param: (value: SqlValue) => string): string {

@@ -17,7 +17,8 @@ export interface ComparedAccount {
 }
 
 /**
- * Returns null if nothing is stored about the account, so there is nothing to compare with its ledger.
+ * Reads what is known about an account. Returns null if nothing is stored, so that there is nothing to compare with its
+ * ledger.
  */
 export async function readComparedAccount(
   read: Pick<Queries, 'all'>,
@@ -32,8 +33,8 @@ export async function readComparedAccount(
 }
 
 /**
- * Whether the database contains a height of the account on the same chain before a reset. A reset changes the
- * chain's key but not its id.
+ * Whether the database contains a height of the account from before a reset of the same chain. A reset changes the
+ * chain's key, but not its id.
  */
 export async function isComparedBeforeReset(
   read: Pick<Queries, 'all'>,
@@ -63,8 +64,8 @@ export async function readIncomplete(
 }
 
 /**
- * Stores the height from which transactions of an account are compared with its ledger. Clears the reason why
- * an earlier comparison was incomplete.
+ * Stores the height after which an account's transactions are compared with its ledger. Clears the reason why an
+ * earlier comparison was incomplete.
  */
 export async function storeKnownHeight(
   tx: Tx,
@@ -79,7 +80,7 @@ export async function storeKnownHeight(
   );
 }
 
-/** Stores that an account was completely compared up to a height. */
+/** Stores that all transactions of an account up to a height were compared. */
 export async function storeCompared(
   tx: Tx,
   { chain, height }: KnownHeight,
@@ -93,8 +94,8 @@ export async function storeCompared(
 }
 
 /**
- * Stores why a comparison was not complete. Does not change the height, so that a later comparison can find
- * transactions that this comparison missed.
+ * Stores why a comparison was incomplete. The height is not changed, so that a later comparison can find the
+ * transactions that this one missed.
  */
 export async function storeIncomplete(tx: Tx, chain: string, address: string, reason: string): Promise<void> {
   await tx.run('UPDATE compared_account SET incomplete = $3 WHERE chain = $1 AND address = $2', [
@@ -103,9 +104,9 @@ export async function storeIncomplete(tx: Tx, chain: string, address: string, re
 }
 
 /**
- * Call this before finished actions are removed, because their transactions would otherwise count as unknown.
- * No unknown transaction is skipped: transactions that a restored database lacks are newer than all finished
- * actions in the database.
+ * Raises the known heights of accounts above the transactions of finished actions that are about to be removed.
+ * Otherwise, these transactions would later count as unknown. No unknown transaction is skipped: those that a restored
+ * database lacks are newer than all finished actions in the database.
  */
 export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   const rows = await tx.all<{
@@ -114,7 +115,7 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
     height: number | null;
     receivers: string | null;
   }>(
-    // The height of a failed action is not always known, but its transactions have a last valid height.
+    // The height of a failed action is not always known, but the last valid height of its transactions is.
     `SELECT attempt.chain, attempt.address, MAX(COALESCE(action.height, attempt.valid_until)) AS height, action.receivers
       FROM attempt JOIN action ON action.id = attempt.action_id
       WHERE action.id IN ${textList(tx.dialect, '$1')} AND attempt.sequence IS NULL
@@ -131,7 +132,7 @@ export async function passRemoved(tx: Tx, actionIds: string): Promise<void> {
   }
 }
 
-/** A wallet that is exclusive to this installation, with the ledger on which its account can be compared. */
+/** A wallet that only this installation uses, with the ledger on which its account can be compared. */
 export interface ExclusiveWallet {
   readonly uid: string;
   readonly address: string;
@@ -142,7 +143,7 @@ export interface ExclusiveWallet {
   readonly hasSigned: boolean;
 }
 
-/** Returns the chains on which any account has a stored sequence or known height. */
+/** Returns the chains for which a sequence or a known height of any account is stored. */
 export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<string[]> {
   const rows = await read.all<{ chain: string }>(
     'SELECT chain FROM sequence UNION SELECT chain FROM compared_account ORDER BY chain',
@@ -151,8 +152,7 @@ export async function readComparedChains(read: Pick<Queries, 'all'>): Promise<st
 }
 
 /**
- * Returns the next exclusive wallets on a chain, in a fixed order, starting after `after`. Includes wallets
- * that never signed.
+ * Returns the next exclusive wallets on a chain after `after`, in a fixed order. Includes wallets that never signed.
  */
 export async function readExclusiveWallets(
   read: Pick<Queries, 'all'>,

@@ -1,6 +1,6 @@
 /**
- * Points at which a test may crash the process, chosen where a crash does the most harm: before and after
- * every commit and every send.
+ * Points at which a test may crash the process: before and after every commit and every send, where a crash does the
+ * most harm.
  */
 export const faultPoints = [
   'accept:before-commit',
@@ -26,5 +26,5 @@ export const faultPoints = [
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 
-/** Called at each point; does nothing outside of tests. */
+/** Called at each fault point. Does nothing outside of tests. */
 export type Faults = (point: FaultPoint) => void;

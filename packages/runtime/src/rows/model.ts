@@ -3,7 +3,7 @@ import type { Problem, ProblemDocument } from '@ledger-ops/base';
 import type { IdempotencyClaim } from '@ledger-ops/store';
 import type { PendingCode } from '../pending-codes.ts';
 
-/** A row of table `action` as inserted on acceptance. */
+/** A row of table `action` as it is inserted when the action is accepted. */
 export interface NewAction {
   id: string;
   organizationUid: string;
@@ -35,15 +35,15 @@ export interface NewAction {
   deadline: number;
   createdAt: number;
   dependencies: readonly string[];
-  /** Parties other than the sender, named as in listings: receiving accounts and co-signing wallets. */
+  /** Parties other than the sending wallet, named as in listings: receiving accounts and co-signing wallets. */
   receivers: readonly string[];
   /** The id chosen by the client, unique in the project; null if there is none. */
   givenId: string | null;
-  /** How to register the deployed contract; null to register it under the action's id. */
+  /** How to register the deployed contract. If null, a contract deployed from a template gets the action's id. */
   registration: { contractId: string; name: string | null } | null;
-  /** The response to store for the request's Idempotency-Key; for a batch, with one of its actions. */
+  /** The response to store for the request's Idempotency-Key. Only one of a batch's actions has it. */
   claim: { claim: IdempotencyClaim; status: number; body: string } | null;
-  /** The request with an Idempotency-Key that created the action; null if the request had no key. */
+  /** The action's place in the request with an Idempotency-Key that created it; null if the request had no key. */
   request: RequestPlace | null;
 }
 
@@ -51,14 +51,14 @@ export interface NewAction {
 export interface RequestPlace {
   readonly key: string;
   readonly fingerprint: string;
-  /** 0 for the only operation of a request; from 1 for an operation of a batch. */
+  /** 0 for the only operation of a request; counted from 1 in a batch. */
   readonly position: number;
 }
 
 /**
- * Why a replacement was made. `unmined`: the ledger has the transaction and requires no higher fee, but does
- * not mine it. `dropped`: the action is given up; the detail becomes its failure reason. `cancelled`,
- * `hurried`: a user requested it.
+ * Why a replacement was made. `unmined`: the ledger has the transaction and requires no higher fee, but does not mine
+ * it. `dropped`: the action is given up, and `detail` becomes the reason of its failure. `cancelled`, `hurried`: a user
+ * requested it.
  */
 export interface ReplacementReason {
   type: 'unmined' | 'dropped' | 'cancelled' | 'hurried';
@@ -81,51 +81,47 @@ export interface Attempt {
   cost: bigint;
   /** The ledger's own id of the transaction. Once it is stored, the transaction is no longer sent. */
   note: string | null;
-  /** True if the transaction was certainly never sent, not even before a crash. */
+  /** Whether the transaction was certainly never sent, not even before a crash. */
   unsent: boolean;
-  /** Set if a node's last response was that the fee is too low. In memory only. */
+  /** Set if the last response of a node was that the fee is too low. In memory only. */
   feeTooLow?: Submitted['feeTooLow'];
   /**
-   * A node's last error message for the transaction. Null if a node holds it; absent if no node has responded
-   * yet. In memory only.
+   * A node's last error message for the transaction. Null if a node has the transaction; absent if no node has
+   * responded yet. In memory only.
    */
   refusal?: string | null;
   /** Why a replacement was made on demand; absent if the ledger required a higher fee. */
   reason?: ReplacementReason | null;
   /**
-   * True if the outcome may require another transaction, so that the grant is kept. Set only until the
-   * attempt is stored.
+   * Whether the outcome may require another transaction, so that the grant must be kept. Set only until the attempt is
+   * stored.
    */
   mayContinue?: boolean;
   /** The last height at which the ledger may execute the transaction; absent if it does not expire. */
   validUntil?: number;
-  /**
-   * The claims that the adapter named. Absent if the adapter named none, or if the claim is the action's
-   * sequence.
-   */
+  /** The claims that the adapter assigned. Absent if it assigned none, or if the claim is the action's sequence. */
   claims?: readonly string[];
   /** Transactions that must execute before this transaction. */
   needs?: readonly ClaimingTransaction[];
   /**
-   * Why the transaction cannot be executed, according to the ledger's current state; absent if it may be
-   * executed. In memory only.
+   * Why the transaction cannot be executed in the ledger's current state; absent if it may still be executed. In memory
+   * only.
    */
   superseded?: Superseded;
 }
 
 /**
- * Why a transaction cannot be executed. Either an external transaction (`by`, if known) at confirmation depth
- * used a claim of this transaction or of a needed transaction, or a needed transaction (`needs`) cannot be
- * executed.
+ * Why a transaction cannot be executed. Either another transaction (`by`, if known) at confirmation depth used a claim
+ * of this transaction or of one that it needs, or a transaction that it needs (`needs`) cannot be executed.
  */
 export type Superseded = { claim: string; by?: string } | { needs: string };
 
 /**
- * Why a signed action has no outcome yet: one field per source of reasons, null if the source reports none.
- * For display only.
+ * Why a signed action has no outcome yet: one member for each source of reasons, null if the source has none. For
+ * display only.
  */
 export interface PendingReason {
-  /** A node's last error message; null while a node holds one of the action's transactions. */
+  /** A node's last error message; null if a node has one of the action's transactions. */
   refusal: string | null;
   /** A lower nonce that the ledger expects first, with an explanation. */
   missingNonce: { nonce: number; detail: string } | null;
@@ -133,7 +129,7 @@ export interface PendingReason {
   change: string | null;
   /** Description of an impossible outcome that the plugin reported. */
   pluginFault: string | null;
-  /** Why the action is late, as of the last check. */
+  /** Why the action is late, according to the last check. */
   late: string | null;
   /** The reasons in their stored form: one message in the action's row, with the code of the first reason. */
   stored: { detail: string; code: PendingCode | null } | null;
@@ -150,7 +146,7 @@ export function noPendingReason(): PendingReason {
 export interface LiveAction {
   id: string;
   ledgerUid: string;
-  /** The plugin that signed the action; null if any plugin of the ledger may follow it. */
+  /** The plugin that signed the action; null if any plugin that serves the ledger may follow it. */
   plugin: string | null;
   /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
@@ -158,21 +154,22 @@ export interface LiveAction {
   shard: number;
   sequence: number | null;
   attempts: Attempt[];
-  /** Absent if unknown. */
+  /** When the action was accepted; absent if unknown. */
   acceptedAt?: number;
   signedAt: number;
   /**
-   * Index of the last attempt that may be sent. Attempts signed in advance wait until a replacement is due.
+   * Index of the last attempt that may be sent. The attempts after it were signed in advance, and wait until a
+   * replacement is due.
    */
   released: number;
   /**
-   * When the action's newest transaction was signed. Attempts signed in advance are released relative to this
-   * time.
+   * When the action's newest transaction was signed. The intervals after which attempts signed in advance are sent
+   * begin at this time.
    */
   releasedAt: number;
   /** The ledger's newest block at that time, if known. */
   releasedHeight?: number | null;
-  /** Whether a sealed grant that signs replacements is stored. */
+  /** Whether a sealed grant is stored, with which replacements can be signed. */
   kept?: boolean;
   /**
    * Whether the action was loaded from the database. If so, it is unknown for how long it has been the first
@@ -181,19 +178,21 @@ export interface LiveAction {
   readBack?: boolean;
   sentAt: number;
   /**
-   * When a node first accepted one of the action's transactions, if this process signed the action. Absent if
-   * no node has accepted any, or if the time is unknown.
+   * When a node first accepted one of the action's transactions. Absent if no node has accepted one, or if another
+   * process signed the action.
    */
   takenAt?: number;
   readonly pendingReason: PendingReason;
-  /** The open change request that this server knows of. */
+  /** The open change request, if this server knows of one. */
   change?: Change | null;
 }
 
-/** Some actions of a batch cannot be stored, so the batch was not stored. The caller retries without them. */
+/**
+ * Some actions of a batch cannot be stored, so the batch was not stored. The caller can store the others without them.
+ */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
-  /** Results by action id; null if the action changed since it was read. */
+  /** The refused actions by id, each with the problem; null if the action changed since it was read. */
   readonly refused: ReadonlyMap<string, Problem | null>;
 
   constructor(refused: ReadonlyMap<string, Problem | null>) {
@@ -207,7 +206,7 @@ export function isBelowMinimum({ attempts, released }: Pick<LiveAction, 'attempt
   return attempts[released]?.feeTooLow === 'minimum';
 }
 
-/** Creates an in-memory action. The defaults fit an action that was just signed. */
+/** Creates an action in memory. The defaults are those of an action that was just signed. */
 export function liveAction(
   signed: Omit<LiveAction, 'released' | 'releasedAt' | 'sentAt' | 'pendingReason'> & Partial<LiveAction>,
 ): LiveAction {
@@ -225,7 +224,10 @@ export function liveAction(
 export interface Settlement {
   actionId: string;
   status: 'SUCCEEDED' | 'FAILED';
-  /** Whether the action was signed. An unsigned action may be settled only while it is still unsigned. */
+  /**
+   * Whether the action was signed. The settlement of an unsigned action is ignored if the action was signed in the
+   * meantime.
+   */
   signed: boolean;
   /** When a node first accepted one of the action's transactions; absent if unknown. */
   sentAt?: number | undefined;
@@ -235,7 +237,7 @@ export interface Settlement {
   /** Block time in milliseconds since the epoch; null if the ledger did not report it. */
   blockTime: number | null;
   fee: string | null;
-  /** JSON. */
+  /** JSON of the details that the ledger reported; null if there are none. */
   details: string | null;
   problem: ProblemDocument | null;
 }
@@ -248,24 +250,24 @@ export interface Continuation {
   /** The next plan. Null if the transaction expired; the current plan is then used again. */
   plan: JsonObject | null;
   /**
-   * Whether the action's transactions may still be executed after a reorg. They then stay unsettled, and the
-   * next transaction must share a claim with them.
+   * Whether the action's transactions may still be executed after a reorg. If so, they stay unsettled, and the next
+   * transaction must share a claim with them.
    */
   mayStillExecute: boolean;
   /** When a node first accepted one of the action's transactions; absent if unknown. */
   sentAt?: number | undefined;
-  /** User-facing reason. */
+  /** The reason for users why another transaction is needed. */
   detail: string;
   /** Whether part of the action was executed. If so, the deadline no longer applies. */
   executed: boolean;
-  /** Milliseconds. */
+  /** Delay before the next transaction is prepared, in milliseconds. */
   delay: number;
 }
 
-/** Problem members for an action that this service did not sign but that may have been executed. */
+/** Members of the problem of an action that this service did not sign but that may have been executed. */
 export const possiblyExecuted = { mayBeExecuted: true };
 
-/** Returns a failure without a transaction on the ledger. */
+/** Returns the settlement of an action that failed without a transaction on the ledger. */
 export function failure(actionId: string, signed: boolean, problem: ProblemDocument): Settlement {
   return {
     actionId,

@@ -1,20 +1,20 @@
 import type { SqlValue, Tx } from '@ledger-ops/store';
 
 /**
- * A table whose rows are leased to one server at a time, with columns `uid`, `owner` and `owned_until`
- * (database time). The store locks a SQLite file, so a single server owns all its rows. On SQLite, a lease
- * has only one effect: after a crash, the work waits until the lease expires.
+ * A table whose rows are leased to one server at a time, with the columns `uid`, `owner` and `owned_until` (by the
+ * database's clock). The store locks a SQLite file, so a single server owns all its rows. There, leases have only one
+ * effect: after a crash, the work waits until they expire.
  */
 export interface OwnedTable {
   name: string;
-  /** Columns to read. */
+  /** List of the columns that `own` returns. */
   selected: string;
-  /** SQL condition of rows that need work. */
+  /** SQL condition: the row needs work. */
   open: string;
 }
 
 /**
- * Acquires or extends the lease of a row. Returns undefined if another server holds the lease, or if the row
+ * Acquires or extends the lease of a row. Returns the row; undefined if another server holds the lease, or if the row
  * needs no work.
  */
 export async function own<Row extends Record<string, SqlValue>>(

@@ -36,9 +36,9 @@ export const stepColumns = ['id', 'given_id', 'project_id', 'wallet_uid', 'walle
 const itself = { serviceId: '', appId: '' };
 
 /**
- * Writes steps of actions to the timeline, in the same transaction as the steps. Each step gets one record
- * for the sender's wallet and one for each co-signing wallet, so that everyone who may read one of these
- * wallets sees it. `by` is the requester; absent for the service itself.
+ * Writes steps of actions to the timeline, in the same transaction as the steps. Each step gets one record for the
+ * sending wallet and one for each co-signing wallet, so that everyone who may read one of these wallets sees the step.
+ * `by` is the caller that requested the step; absent for the service itself.
  */
 export async function recordSteps(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function recordSteps(
   );
 }
 
-/** Co-signing wallets, by action. */
+/** Reads the co-signing wallets of actions, by action id. */
 async function readCoSigners(tx: Tx, steps: readonly { row: StepRow }[]) {
   const byAction = new Map(steps.map(({ row }) => [row.id, coSignersOf(row.receivers)]));
   const uids = [...new Set([...byAction.values()].flat())];

@@ -1,11 +1,11 @@
 import type { Queries } from '@ledger-ops/store';
 
-/** Column types that both dialects read from JSON without loss: strings and safe integers. */
+/** Column types that both dialects read from JSON without loss. `bigint` is for safe integers only. */
 type ColumnType = 'text' | 'bigint';
 
 /**
- * Converts a JSON array in one parameter to rows with the alias `j`. One statement then handles a whole batch
- * in both dialects. Null stays null.
+ * Converts a JSON array in one parameter to rows with the alias `j`. One statement can then process a whole batch in
+ * both dialects. A JSON null becomes NULL.
  */
 export function rowset(
   dialect: Queries['dialect'],
@@ -20,7 +20,7 @@ export function rowset(
   return `(SELECT ${list.join(', ')} FROM json_each(${parameter})) AS j`;
 }
 
-/** Returns a JSON array of strings in one parameter, as the right side of IN. */
+/** SQL: a JSON array of strings, passed as one parameter, in a form that can follow IN. */
 export function textList(dialect: Queries['dialect'], parameter: string): string {
   return dialect === 'postgres'
     ? `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`
@@ -28,21 +28,27 @@ export function textList(dialect: Queries['dialect'], parameter: string): string
 }
 
 /**
- * SQL condition: the column equals one of the strings in a JSON array, which is passed as one parameter. On
- * PostgreSQL, the array is converted: `= ANY (ARRAY…)` uses an index, but `IN (SELECT …)` scans the whole
- * table, because the planner cannot estimate its size.
+ * SQL condition: the column equals one of the strings in a JSON array, which is passed as one parameter. On PostgreSQL,
+ * the JSON array is converted to an SQL array: `= ANY (ARRAY…)` uses an index, but `IN (SELECT …)` scans the whole
+ * table, because the planner cannot estimate the size of the list.
  */
 export function among(dialect: Queries['dialect'], column: string, parameter: string): string {
   const list = textList(dialect, parameter);
   return dialect === 'postgres' ? `${column} = ANY (ARRAY${list})` : `${column} IN ${list}`;
 }
 
-/** Lock on a table's rows for a later update in the same transaction. SQLite has only one writer and needs none. */
+/**
+ * Clause that locks rows of a table for a later update in the same transaction. Empty on SQLite, which has only one
+ * writer.
+ */
 export function forUpdateOf(dialect: Queries['dialect'], table: string): string {
   return dialect === 'postgres' ? ` FOR UPDATE OF ${table}` : '';
 }
 
-/** Row lock that blocks concurrent changes until the commit. SQLite has only one writer and needs none. */
+/**
+ * Clause that blocks concurrent changes of the selected rows until the commit. Empty on SQLite, which has only one
+ * writer.
+ */
 export function forShare(dialect: Queries['dialect']): string {
   return dialect === 'postgres' ? ' FOR SHARE' : '';
 }

@@ -6,7 +6,7 @@ import type { StoredUnknown } from './unknown-transactions.ts';
 /** Number of actions read per page. */
 const pageSize = 200;
 
-/** The columns of a wallet that are needed to compare its transactions with the ledger. */
+/** The columns of a wallet that are needed to compare its account with the ledger. */
 export type AccountRow = Pick<
   WalletRow,
   'uid' | 'ledgerUid' | 'projectId' | 'chainId' | 'address' | 'material' | 'aliases' | 'renewAt'
@@ -22,20 +22,19 @@ export async function readAccount(read: Pick<Queries, 'all'>, uid: string): Prom
   return row;
 }
 
-/** A pending action that would be signed if a wallet were resumed. */
+/** An action that would be signed if a wallet were resumed. */
 export interface UnsignedAction extends Record<string, SqlValue> {
   readonly id: string;
   readonly given_id: string | null;
   readonly wallet_uid: string;
   readonly plan: string;
-  /** JSON list of the unknown transactions from which the action was released; null if there are none. */
+  /** JSON list of the ids of the unknown transactions from which a user released the action; null if there are none. */
   readonly released: string | null;
 }
 
 /**
- * Reads the next actions that wait for a wallet, in the order of acceptance: those that it sends, those that
- * it co-signs, and signed ones whose nonce an unknown transaction used, because they are about to be signed
- * again.
+ * Reads the next actions that would be signed for a wallet, in the order of acceptance: unsigned ones that the wallet
+ * sends or co-signs, and signed ones whose nonce an unknown transaction used, because these will be signed again.
  * @param after id of the last action of the previous page
  */
 export async function readUnsigned(
@@ -61,7 +60,7 @@ export async function readUnsigned(
 }
 
 /**
- * Releases an action from unknown transactions. Returns the transactions from which it was not released
+ * Stores that an action is released from unknown transactions. Returns the transactions from which it was not released
  * before.
  */
 export async function insertReleases(

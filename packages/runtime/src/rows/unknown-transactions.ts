@@ -7,8 +7,8 @@ import { storeKnownHeight } from './compared-accounts.ts';
 import { among, rowset } from './sql.ts';
 
 /**
- * Maximum number of sequences that one comparison stores for an account, the oldest first. The next
- * comparison, after a user has resumed the wallet, finds the later sequences.
+ * Maximum number of unknown transactions that one comparison stores for an account, those with the lowest sequences
+ * first. After a user has resumed the wallet, the next comparison finds the others.
  */
 export const mostUnknown = 100;
 
@@ -16,17 +16,20 @@ export const mostUnknown = 100;
 export interface UnknownTransaction {
   readonly chain: string;
   readonly address: string;
-  /** The sequence of the unknown transaction; null on ledgers without sequences. */
+  /** The transaction's sequence; null on ledgers without sequences. */
   readonly sequence: number | null;
   /** The ledger's transaction id; null if it is not known which transaction used the sequence. */
   readonly txId: string | null;
-  /** On ledgers without sequences, the height up to which the account was read when it was found. */
+  /**
+   * On ledgers without sequences: the height up to which the account's transactions had been read when this one was
+   * found.
+   */
   readonly height: number | null;
 }
 
 type Named = Pick<UnknownTransaction, 'chain' | 'address' | 'sequence' | 'txId'>;
 
-/** Distinguishes the unknown transactions of an account. */
+/** Returns a text that distinguishes the unknown transactions of an account. */
 function nameOf({ sequence, txId }: Pick<UnknownTransaction, 'sequence' | 'txId'>): string {
   return sequence === null ? (txId ?? '') : `nonce:${sequence}`;
 }
@@ -53,18 +56,18 @@ type WalletColumns = {
 };
 
 /**
- * Message, for users, for an unsigned action whose account has unknown transactions, one of which may have
- * executed the action.
+ * Message for users about an unsigned action whose account has unknown transactions: one of these may have executed the
+ * action.
  */
 export const mayBeExecuted =
   "This service did not sign the action, but the action's wallet has unknown transactions, and one of them may have executed the action.";
 
-/** Identifies an unknown transaction, even if its transaction id is not known yet. */
+/** Returns an id for an unknown transaction, even if its transaction id is not known yet. */
 function unknownIdOf(unknown: Named): string {
   return `${unknown.chain}/${unknown.address}/${nameOf(unknown)}`;
 }
 
-/** Whether a wallet with this account is exclusive. */
+/** Whether the account belongs to an exclusive wallet. */
 export async function isExclusive(
   read: Pick<Queries, 'all'>,
   chain: string,
@@ -74,7 +77,7 @@ export async function isExclusive(
   return wallets.some(({ exclusive }) => exclusive === 1);
 }
 
-/** Whether another wallet with the same key is exclusive. */
+/** Whether another wallet that has the same key is exclusive. */
 export async function hasOtherExclusive(
   read: Pick<Queries, 'all'>,
   { uid, chainId, address }: { uid: string; chainId: string; address: string },
@@ -111,7 +114,7 @@ export async function readKnownNext(
   return row?.next ?? null;
 }
 
-/** Of these transactions, returns those that are in the database. */
+/** Returns those of these transaction ids that are in the database. */
 export async function readKnownIds(
   read: Queries,
   chain: string,
@@ -126,8 +129,8 @@ export async function readKnownIds(
 }
 
 /**
- * Of these transactions, returns those that are in the database, for the chain as it is now or as it was
- * before a reset.
+ * Returns those of these transaction ids that are in the database, for the chain as it is now or as it was before a
+ * reset.
  */
 export async function readStoredIds(
   read: Queries,
@@ -142,8 +145,8 @@ export async function readStoredIds(
 }
 
 /**
- * Stores unknown transactions of one account, and suspends all wallets with this account, because they have
- * the same key. Returns the wallets that were not suspended before.
+ * Stores unknown transactions of one account, and suspends all wallets of this account, because they have the same key.
+ * Returns the newly suspended wallets.
  */
 export async function storeUnknown(
   tx: Tx,
@@ -176,7 +179,7 @@ export async function suspendNewWallet(
   await suspendWallets(tx, [{ uid, wallet_id, project_id, ledger_id }], unknownReason(found), now);
 }
 
-/** Returns the wallets that were not suspended for this cause before. */
+/** Suspends wallets because of unknown transactions. Returns those that were not suspended for this cause before. */
 async function suspendWallets(
   tx: Tx,
   wallets: readonly Omit<WalletColumns, 'exclusive'>[],
@@ -218,7 +221,7 @@ function unknownReason(found: readonly UnknownTransaction[]): string {
   return `This wallet has unknown transactions, which are on the ledger but not in the service's database: ${which}. Either the database was restored to an earlier state, or another program signs with the key. Mark each matching action as executed, release it or cancel it; then resume the wallet.`;
 }
 
-/** Unknown transactions of an account, the first sequence first. */
+/** Returns the unknown transactions of an account, ordered by sequence. */
 export async function readUnknown(
   read: Pick<Queries, 'all'>,
   { chainId, address }: { chainId: string; address: string },
@@ -236,9 +239,9 @@ export async function readUnknown(
 }
 
 /**
- * Whether the database stores the next sequence of an account, or the height up to which it contains all of
- * its transactions. It stores neither if the account's ledger cannot list the transactions that an account
- * signed.
+ * Whether the database contains the next sequence of an account, or the height up to which all of the account's
+ * transactions are known. It contains neither if the ledger has no sequences and cannot list the transactions of an
+ * account.
  */
 export async function hasHistory(
   read: Pick<Queries, 'all'>,
@@ -267,10 +270,9 @@ export async function hasUnknown(
 }
 
 /**
- * Accepts the unknown transactions of a wallet that is resumed. The account's next transaction gets a
- * sequence after them. On a ledger without sequences, the account is marked as compared up to the height at
- * which they were found. The unknown transactions stay stored for other wallets with the same key that are
- * still suspended.
+ * Accepts the unknown transactions of a wallet that is resumed. The account's next transaction gets a sequence after
+ * them. On a ledger without sequences, the account counts as compared up to the height at which they were found. The
+ * unknown transactions stay stored for other wallets with the same key that are still suspended.
  */
 export async function acknowledgeUnknown(
   tx: Tx,
@@ -301,15 +303,14 @@ async function removeUnknown(tx: Tx, unknown: Named): Promise<boolean> {
 }
 
 /**
- * Number of the first external transaction within an action. Signed transactions have lower numbers, so that
- * a signed transaction can use the same sequence after a reorg removed the external one.
+ * Number (`n`) of the first outside transaction of an action. Transactions that this service signs have lower numbers,
+ * so that one of them can use the same sequence after a reorg removed the outside one.
  */
 const firstOutside = 1_000;
 
 /**
- * Stores the outside transaction that executed an action. Its bytes are not known. It is stored with empty
- * bytes, which are never sent, so that it is compared with the ledger as long as bytes of other finished
- * actions are kept.
+ * Stores the outside transaction that executed an action. Its bytes are not known: it is stored with empty bytes, which
+ * are never sent. It is compared with the ledger for as long as the bytes of other finished actions are kept.
  */
 export async function insertExecuted(
   tx: Tx,

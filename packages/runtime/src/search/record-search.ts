@@ -25,19 +25,16 @@ export interface RecordSearchOptions {
 
 /** Maximum number of records of one kind in a result. */
 const mostOfKind = 5;
-/**
- * Maximum number of records of one kind that are read. Records that the caller may not read are removed from
- * them.
- */
+/** Maximum number of records of one kind that are read. Those that the caller may not read are removed afterwards. */
 const mostRead = 20;
 /**
- * Maximum number of records of one kind in whose names the text is searched at any position. The names of all
- * others match only at their start.
+ * Maximum number of records of one kind whose names are searched for the text at any position. The names of the others
+ * match only if they start with it.
  */
 const mostSearched = 1_000;
-/** Minimum length of a search term that is searched as the start of an id, address or hash. */
+/** Minimum length of a search term for which ids, addresses and hashes are found that start with it. */
 const shortestStart = 6;
-/** Maximum number of rows of other projects that are skipped in an index that does not begin with the project. */
+/** Maximum number of rows of other projects that are skipped in an index whose first column is not the project. */
 const mostForeign = 50;
 /** Greater than every character of an id or name. */
 const end = '\u{10FFFF}';
@@ -49,7 +46,10 @@ interface Row extends Record<string, SqlValue> {
   detail: string | null;
 }
 
-/** Finds records of the caller's project by id, name, address or hash. Each statement reads a limited part of an index. */
+/**
+ * Finds records of the caller's project by id, name, address or hash. Each SQL statement reads a limited part of an
+ * index.
+ */
 export class RecordSearch {
   readonly #read: Queries;
   readonly #auth: Auth;
@@ -75,7 +75,7 @@ export class RecordSearch {
     return found.flat();
   }
 
-  /** Finds rows by id or transaction id, or by the start of either. */
+  /** Finds actions by id or transaction id, or by the beginning of one of these. */
   async #actions({ projectUid, ...principal }: Principal, text: string): Promise<FoundRecord[]> {
     const params: SqlValue[] = [projectUid, text, text.toLowerCase(), `${text.toLowerCase()}${end}`];
     const exact = `SELECT id FROM action WHERE given_id = $2 AND project_id = $1
@@ -105,7 +105,10 @@ export class RecordSearch {
     return readable.length === 0 ? [] : [{ kind: 'intent', id: name, name, detail: null }];
   }
 
-  /** Tags that start with the text. Skips from tag to tag in the index, so that actions with the same tag are not read. */
+  /**
+   * Finds tags that start with the text. Skips from tag to tag in the index, so that actions with the same tag are not
+   * read.
+   */
   async #tags(principal: Principal, text: string): Promise<FoundRecord[]> {
     const { result } = await this.#auth.decide(principal, ['wallet:read'], principal.projectUid);
     if (!result) return [];
@@ -159,7 +162,7 @@ export class RecordSearch {
     return readable.map((row) => recordOf('template', row));
   }
 
-  /** Ledgers of the project, and those of the deployer, which every caller may read. */
+  /** Finds ledgers of the project, and those of the deployer, which every caller may read. */
   async #ledgers(principal: Principal, text: string): Promise<FoundRecord[]> {
     const rows = await this.#read.all<Row & { scope: string }>(
       `SELECT uid, scope, ledger_id AS id, name, technology AS detail FROM (
@@ -208,15 +211,12 @@ export class RecordSearch {
 }
 
 interface Lookup {
-  /** Must include uid, id, name and detail. */
+  /** List of columns that includes uid, id, name and detail. */
   readonly columns: string;
   readonly table: string;
-  /** Expressions that an index covers after the project. */
+  /** Expressions that are searched by their beginning. For each, an index on the project and the expression exists. */
   readonly starts: readonly string[];
-  /**
-   * The expression on these columns in which the text may be at any position, and the order in which rows are
-   * searched.
-   */
+  /** The expression in which the text is searched at any position, and the order in which rows are searched. */
   readonly part: { readonly text: string; readonly order: string };
 }
 

@@ -7,12 +7,12 @@ import { readUnknown } from '../rows/unknown-transactions.ts';
 
 /** Maximum number of matches in a problem. */
 const mostShown = 100;
-/** Maximum number of matches that the message names. */
+/** Maximum number of matches that the problem's message names. */
 const mostInText = 5;
 
 /**
- * Resuming a wallet signs its pending actions. Refuses to resume the wallet while an unknown transaction may
- * have executed one of these actions and no user has resolved this match. @throws Problem `possibly-executed`
+ * Refuses to resume a wallet as long as an unknown transaction may have executed one of its pending actions and no user
+ * has resolved this match: resuming would sign the action. @throws Problem `possibly-executed`
  */
 export async function refuseMatches(
   { auth }: { auth: Pick<Auth, 'decide'> },
@@ -22,7 +22,7 @@ export async function refuseMatches(
 ): Promise<void> {
   const all = compared.flatMap((transaction) => transaction.open.map((match) => ({ ...match, transaction })));
   if (all.length === 0) return;
-  // A co-signing wallet may belong to actions of wallets that the caller must not see.
+  // A wallet may co-sign actions of wallets that the caller must not see.
   const readable = await readableAmong(
     auth,
     principal,
@@ -38,8 +38,8 @@ export async function refuseMatches(
 }
 
 /**
- * Call it in the transaction that resumes the wallet, after it locked all lanes.
- * @throws Problem `conflict` if transactions were found since the comparison
+ * Must be called in the transaction that resumes the wallet, after that transaction locked all leases.
+ * @throws Problem `conflict` if unknown transactions were found since the comparison
  */
 export async function refuseFoundMeanwhile(
   tx: Tx,

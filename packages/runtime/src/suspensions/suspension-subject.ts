@@ -15,7 +15,7 @@ export interface SubjectOptions {
   wallets: Pick<Wallets, 'demand'>;
 }
 
-/** A resource that can be suspended, as named in the request. */
+/** A resource to suspend, as the request names it. */
 export interface SuspensionSubject {
   kind: SuspendedKind;
   /** Id of the ledger, wallet or project; for a project also its uid. */
@@ -34,7 +34,7 @@ interface Subject {
 
 /**
  * Finds the resource that a request names, and checks the caller's permission on it.
- * @throws Problem `not-found` at the pointer, `not-permitted`, `conflict` if the id matches several projects
+ * @throws Problem `not-found` with the pointer, `not-permitted`, `conflict` if the id matches several projects
  */
 export async function subjectOf(
   options: SubjectOptions,

@@ -16,17 +16,14 @@ import { acknowledgeUnknown } from '../rows/unknown-transactions.ts';
 import { refuseFoundMeanwhile, refuseMatches } from './possibly-executed.ts';
 import { type SubjectOptions, type SuspensionSubject, subjectOf } from './suspension-subject.ts';
 
-/** The parts of a suspension that the caller may see. */
+/** A suspension, without what the caller may not see. */
 export interface SuspensionView {
   readonly suspensionId: string;
   readonly kind: SuspendedKind;
   /** Id of the ledger, the wallet or the project. */
   readonly name: string;
   readonly reason: string;
-  /**
-   * serviceId of the suspending identity. Null if the caller may see the suspended resource, but not who
-   * suspended it.
-   */
+  /** serviceId of the person or service account that suspended the resource. Null if the caller may not see it. */
   readonly createdBy: string | null;
   readonly createdAt: number;
   /**
@@ -49,10 +46,10 @@ export interface Suspensions {
     claim: IdempotencyClaim | undefined,
   ): Promise<SuspensionView>;
   /**
-   * Lists suspensions of the caller's project and of the installation's ledgers that the caller may see,
-   * newest first; with the permission `system:read`, those of all projects. `next` is the `after` of the next
-   * page; null if there is none.
-   * @param query `of`: only the suspension of this resource, of any project
+   * Lists the suspensions that the caller may see, newest first: those of the caller's project and of the
+   * installation's ledgers or, with the permission `system:read`, those of all projects. `next` is the `after` of the
+   * next page; null if there is none.
+   * @param query with `of`, only the suspension of this resource is listed, of any project
    * @throws Problem `not-found` if the caller may not see `of`, `conflict` if its id matches several projects
    */
   list(
@@ -63,9 +60,8 @@ export interface Suspensions {
   /** Returns all suspensions of ledgers, by ledger uid. Not filtered by permissions. */
   ofLedgers(): Promise<ReadonlyMap<string, SuspensionView>>;
   /**
-   * @throws Problem `not-found`; `not-permitted`; `possibly-executed` if an unknown transaction may already
-   * have executed an action that resuming would sign; `conflict` if another such transaction is found during
-   * the request
+   * @throws Problem `not-found`, `not-permitted`, `possibly-executed` if an unknown transaction may already have
+   * executed an action that would be signed, `conflict` if another such transaction is found during the request
    */
   resume(principal: Principal, suspensionId: string): Promise<void>;
 }
@@ -75,14 +71,13 @@ export interface SuspensionsOptions extends SubjectOptions {
   now: () => number;
 }
 
-/** Number of rows read per query while a page is filled. */
 const rowsPerQuery = 100;
 
 export function createSuspensions(options: SuspensionsOptions): Suspensions {
   const { store, auth, now } = options;
   const { read } = store;
 
-  /** Returns null if the caller may not see the suspended resource. */
+  /** Returns what the caller may see of a suspension; null if the caller may not see the suspended resource. */
   async function viewOf(principal: Principal, row: SuspensionRow): Promise<SuspensionView | null> {
     const can = async (verb: 'read' | 'update') =>
       (await auth.decide(principal, [`${row.kind}:${verb}`], row.subject)).result;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** The parts of an action that identify its trace. */
 export interface Traced {
   readonly id: string;
   /** The W3C trace context in which the action was accepted; null if it is derived from the action's id. */
@@ -10,8 +9,8 @@ export interface Traced {
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /**
- * Normalizes a `traceparent` header to version 00 of W3C Trace Context. Returns undefined for an invalid
- * header, which is treated as absent. Only the flag `sampled` is kept, because the others are unknown.
+ * Normalizes a `traceparent` header to version 00 of W3C Trace Context. Returns undefined if the header is absent or
+ * invalid. Only the flag `sampled` is kept, because the others are unknown.
  */
 export function readTraceparent(header: string | undefined): string | undefined {
   const [, version, traceId, parentId, flags = '', more] = form.exec(header ?? '') ?? [];
@@ -25,7 +24,7 @@ export function readTraceparent(header: string | undefined): string | undefined 
 export function traceparentOf({ id, trace }: Traced): string {
   if (trace !== null) return trace;
   const hex = hash('sha256', `trace of action ${id}`, 'hex');
-  // Not sampled: no sampling decision was made.
+  // The flag `sampled` is not set, because nobody decided about sampling.
   return `00-${hex.slice(0, 32)}-${hex.slice(32, 48)}-00`;
 }
 

@@ -14,13 +14,11 @@ export interface NodeRequest {
   readonly to: number;
 }
 
-/**
- * The trace of a piece of work. Background work that it starts, and that continues afterward, has no trace.
- */
+/** The trace of some work. It does not extend to background work that continues after this work. */
 export interface TraceScope {
   /** W3C trace context for outgoing requests. */
   readonly traceparent?: (() => string) | undefined;
-  /** Trace context of the recorded span that contains the requests to nodes. */
+  /** Trace context of the recorded span in which requests to nodes appear. */
   readonly shownIn?: string | undefined;
   /** Collects requests to nodes until the actions for which they were made are known. */
   readonly gathered?: NodeRequest[];
@@ -48,7 +46,7 @@ export async function inScope<Result>(scope: TraceScope, work: () => Promise<Res
   }
 }
 
-/** Runs work whose outgoing requests carry a trace context. */
+/** Runs work. Its outgoing requests carry the given trace context. */
 export function withTraceparent<Result>(traceparent: string, work: () => Promise<Result>): Promise<Result> {
   return inScope({ traceparent: () => traceparent }, work);
 }
@@ -61,7 +59,7 @@ export function withSpan<Result>(
   return inScope({ traceparent: () => traceparent, shownIn: isRecorded ? traceparent : undefined }, work);
 }
 
-/** Runs work in the trace of its action; work for several actions has no trace. */
+/** Runs work in the trace of its action. Work for several actions has no trace. */
 export function workFor<Result>(
   actions: readonly (Traced | undefined)[],
   work: () => Promise<Result>,

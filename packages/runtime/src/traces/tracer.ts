@@ -1,5 +1,5 @@
 /**
- * Creates spans. Called on hot paths, so it neither waits nor throws. Attributes contain ids and codes, never
+ * Creates spans. It is called on hot paths, so it must neither wait nor throw. Attributes contain ids and codes, never
  * strings from callers, plugins or nodes, and no node addresses.
  */
 export interface Tracer {
@@ -8,7 +8,7 @@ export interface Tracer {
 
 export interface SpanStart {
   readonly name: string;
-  /** `server`: handles a request. `client`: waits for a response. Default: neither. */
+  /** `server` if the span handles a request, `client` if it waits for a response. Default: neither. */
   readonly kind?: 'server' | 'client';
   /** W3C trace context of the parent; undefined starts a new trace. */
   readonly parent: string | undefined;
@@ -24,7 +24,7 @@ export type SpanAttributes = Readonly<Record<string, string | number>>;
 export interface OpenSpan {
   /** The span's W3C trace context; if the span is not recorded, the parent's. */
   readonly traceparent: string;
-  /** True if the span is exported. */
+  /** Whether the span is exported. */
   readonly isRecorded: boolean;
   /**
    * @param failure error code; undefined means success

@@ -11,7 +11,7 @@ import {
 } from './trace-scope.ts';
 import type { OpenSpan, Tracer } from './tracer.ts';
 
-/** Maximum number of node requests recorded per ledger read. */
+/** Maximum number of node requests that are recorded during one read of a ledger. */
 const mostGathered = 100;
 
 const actionId = 'ledger_ops.action.id';
@@ -25,7 +25,7 @@ export interface ConfirmedAction {
   readonly height: number | null;
 }
 
-/** A final action whose result is durable. */
+/** A completed action whose result is durable. */
 export interface EndedAction extends Traced {
   readonly ledgerId: string;
   readonly status: string;
@@ -34,16 +34,16 @@ export interface EndedAction extends Traced {
 }
 
 /**
- * Records the steps of actions as spans, from the request on and across restarts. Each span is a child of the
- * span that accepted the action, by the trace context stored with it. Without a tracer, calls still carry the
+ * Records the steps of actions as spans, from the request on and across restarts. Each span is a child of the span in
+ * which the action was accepted, whose trace context is stored with the action. Without a tracer, calls still carry the
  * trace contexts of their actions.
  */
 export interface Traces {
-  /** Runs the acceptance of an action. `work` gets the trace context with which the action is stored. */
+  /** Runs the acceptance of an action. `work` gets the action's id and trace context, which are stored with it. */
   accepting<Result>(id: string, work: (action: Traced) => Promise<Result>): Promise<Result>;
   /**
-   * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first recorded span;
-   * the other spans link to it.
+   * Calls a plugin for actions, with one span per action. Requests to nodes during the call appear in the first
+   * recorded span; the other spans link to it.
    * @param failureOf returns the error code of the action at an index
    */
   call<Result>(
@@ -56,8 +56,8 @@ export interface Traces {
     failureOf?: (result: Result, place: number) => string | undefined,
   ): Promise<Result>;
   /**
-   * Runs a read of a ledger for all pending actions. `work` calls `confirmed` with the actions that the read
-   * was for.
+   * Runs a read of a ledger that may concern many pending actions. `work` then calls `confirmed` with the actions that
+   * have a result.
    */
   reading<Result>(work: () => Promise<Result>): Promise<Result>;
   confirmed(ledgerId: string, actions: readonly ConfirmedAction[]): void;
@@ -66,7 +66,7 @@ export interface Traces {
   requested(ledgerId: string, method: string, result: RequestResult, milliseconds: number): void;
 }
 
-/** @param tracer if absent, traces are not recorded */
+/** @param tracer if it is omitted, traces are not recorded */
 export function createTraces(tracer?: Tracer): Traces {
   if (tracer === undefined) return unrecorded;
 

@@ -3,7 +3,7 @@ import { allTime } from '../rows/actions/listings.ts';
 import { namedClaims } from '../rows/attempts/claims.ts';
 import type { Discrepancy } from './types.ts';
 
-/** Rules that always hold. Each statement returns the ids of records that violate the rule. */
+/** Invariants of the database. Each statement returns the ids of records that violate one. */
 const invariants = (dialect: Queries['dialect']) => ({
   'All final actions, and no others, have an end time and the stage done.': `
     SELECT id FROM action
@@ -43,7 +43,7 @@ const invariants = (dialect: Queries['dialect']) => ({
     WHERE listing.party NOT LIKE 'p:%' AND COALESCE(listed.n, 0) <> COALESCE(tally.n, 0)`,
 });
 
-/** Reads all rows. Run it in a snapshot transaction; servers may keep running. */
+/** Checks all invariants. Run it in a snapshot transaction. Servers may keep running. */
 export async function brokenInvariants(read: Pick<Queries, 'all' | 'dialect'>): Promise<Discrepancy[]> {
   const found: Discrepancy[] = [];
   for (const [rule, statement] of Object.entries(invariants(read.dialect))) {

@@ -1,8 +1,8 @@
-/** A violated rule. */
+/** A violation of a rule by one record. */
 export interface Discrepancy {
-  /** A rule that should hold, as a sentence. */
+  /** The rule, as a sentence. */
   readonly rule: string;
-  /** Id of an action or a list, or the address of an account. */
+  /** Id of an action or a listing, or the address of an account. */
   readonly subject: string;
   readonly detail: string;
 }

@@ -19,16 +19,16 @@ interface Ended extends Record<string, string | number | null> {
   id: string;
   status: string;
   locator: string;
-  /** Null if the plugin did not report it. */
+  /** Null if the plugin did not report the height. */
   height: number | null;
-  /** 1 if an empty transaction was executed instead of the action's own. */
+  /** 1 if an empty transaction was executed instead of the action's own transaction. */
   emptied: number;
 }
 
 interface Account extends Record<string, string | number | null> {
   address: string;
   next: number;
-  /** The highest nonce that one of our actions is known to have used. */
+  /** The highest nonce that an action of this service is known to have used; null if there is none. */
   used: number | null;
 }
 
@@ -38,9 +38,8 @@ const lookedUpAtOnce = 20;
 const countedAtOnce = 50;
 
 /**
- * Compares the results of final actions, and the accounts that sent them, with the current state of the
- * ledger. Results that a reorg removed, as recorded in the action, are skipped. Actions on a former chain are
- * skipped because that chain cannot be queried.
+ * Compares the results of final actions, and the accounts that sent them, with the current state of the ledger. Skips
+ * actions that are marked as retracted after a reorg, and actions on a former chain, which cannot be queried.
  *
  * @throws AdapterError
  */
@@ -130,12 +129,12 @@ async function accountsOf(read: Read, chain: string): Promise<Account[]> {
 function count({ address, next, used }: Account, shown: number): Discrepancy[] {
   if (shown > next) {
     const rule = 'Every transaction of a wallet belongs to an action.';
-    const detail = `The ledger shows ${shown} transactions, but the database has ${next}: ${shown - next} were sent by another program, or after the backup that was restored.`;
+    const detail = `The ledger reports ${shown} transactions, but the database has ${next}: ${shown - next} were sent by another program, or after the backup that was restored.`;
     return [{ rule, subject: address, detail }];
   }
   if (used !== null && shown <= used) {
     const rule = 'The ledger contains the transaction of every final action.';
-    const detail = `The ledger shows only ${shown} transactions of the account, but an action used the nonce ${used}.`;
+    const detail = `The ledger reports only ${shown} transactions of the account, but an action used the nonce ${used}.`;
     return [{ rule, subject: address, detail }];
   }
   return [];

@@ -23,7 +23,6 @@ import { type KeyPair, obtainKey } from './secret-source.ts';
 import type { CreateWalletRequest, WalletRow, WalletView } from './types.ts';
 import { storedIdentity, walletView } from './wallet-rows.ts';
 
-/** Dependencies of the wallet service, and the state that its operations share. */
 export interface WalletContext {
   store: Store;
   auth: Pick<Auth, 'decide' | 'demand' | 'isTaken' | 'registerResource'>;
@@ -38,7 +37,6 @@ export interface WalletContext {
   busy: Set<string>;
 }
 
-/** A wallet that is being created. */
 interface Making {
   principal: Principal;
   walletId: string;
@@ -51,8 +49,9 @@ interface Making {
 }
 
 /**
- * Creates a wallet: its key, its account on the ledger, its row and its resource. If the ledger needs several rounds, the
- * sealed key is stored first, so that repeating an interrupted request continues with the same key.
+ * Creates a wallet: its key, its account on the ledger, its row and its resource. If the ledger requires several
+ * signing rounds, the sealed key is stored first, so that a repeated request continues with the same key after an
+ * interruption.
  */
 export async function createWallet(
   principal: Principal,
@@ -107,7 +106,7 @@ async function make(
   try {
     const identity = await openAccount(making, pair, draftUid, context);
     const binding = {
-      // Uses a new uid, so that values that were encrypted for the draft's uid cannot be opened for the
+      // The wallet gets a new uid, so that values that were encrypted for the draft's uid cannot be opened for the
       // wallet.
       uid: uuidv7(),
       ledgerUid: ledger.uid,
@@ -139,8 +138,7 @@ async function make(
 }
 
 /**
- * @throws Problem `invalid-request` if the plugin keeps the key: it is then unknown whether others sign with
- * it
+ * @throws Problem `invalid-request` if the plugin holds the key, because it is then unknown whether others sign with it
  */
 function exclusiveOf(
   { exclusive }: CreateWalletRequest,
@@ -172,7 +170,7 @@ const unknownYet = {
   ...{ address: '', chainId: '', material: null, aliases: null, renewAt: null, exclusive: 0 },
 };
 
-/** Creates the account on the ledger. The key is durable before anything is signed with it. */
+/** Creates the account on the ledger. The key is stored before anything is signed with it. */
 async function openAccount(
   { principal, walletId, ledger, open, parameters, draft }: Making,
   { secret, publicKey }: KeyPair,
@@ -200,7 +198,7 @@ async function openAccount(
     const first = await open.session.createWallet({ walletId, publicKey, parameters: parameters.forAdapter });
     return await signRounds(first, signer, (signed) => open.session.advanceWallet(signed), keep);
   } catch (error) {
-    // The ledger rejected this key and created no account for it, so the wallet id is released.
+    // The ledger refused this key and did not create an account for it, so the wallet id becomes available again.
     if (kept && isRefusal(error)) await store.transaction((tx) => dropDraft(tx, draftUid));
     throw problemFrom(error, (at) => at.replace(/^\/parameters(?=\/)/, '/pluginParameters'));
   } finally {
@@ -225,7 +223,7 @@ async function insert(
 ): Promise<void> {
   await once(store, { claim, status: 201 }, async (tx) => {
     const { wallet, ledger } = tx.t;
-    // Locks the ledger until the transaction ends, so that it cannot be deleted in the meantime.
+    // The ledger's row is locked until the transaction ends, so that the ledger cannot be deleted in the meantime.
     const [its] = await forUpdate(
       tx,
       tx.db.select({ uid: ledger.uid }).from(ledger).where(eq(ledger.uid, row.ledgerUid)),

@@ -3,11 +3,11 @@ import type { Store, Tx } from '@ledger-ops/store';
 import { keyTypeColumn } from '../keys/plugin-key.ts';
 import { type KeyColumns, keyColumns, keyOf } from './wallet-rows.ts';
 
-/** A key that has no account yet, as stored in table `wallet_draft`. */
+/** A key that has no account yet. It is stored in table `wallet_draft`. */
 export type WalletDraft = ReturnType<typeof keyOf>;
 
-/** How long an interrupted wallet creation can be continued, in milliseconds. */
-const draftAge = 86_400_000;
+/** Time in milliseconds for which an interrupted wallet creation can be continued. */
+const draftAgeMs = 86_400_000;
 
 /** Returns the draft of a wallet id, unless it is too old to be continued. */
 export async function readDraft(
@@ -18,7 +18,7 @@ export async function readDraft(
 ): Promise<WalletDraft | null> {
   const [row] = await read.all<KeyColumns>(
     `SELECT ${keyColumns} FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3`,
-    [projectUid, walletId, now - draftAge],
+    [projectUid, walletId, now - draftAgeMs],
   );
   return row === undefined ? null : keyOf(row);
 }
@@ -46,7 +46,7 @@ export async function dropDraft(tx: Tx, uid: string): Promise<void> {
 
 /** Deletes drafts that are too old to be continued. */
 export async function dropOldDrafts(tx: Tx, now: number): Promise<void> {
-  await tx.run('DELETE FROM wallet_draft WHERE created_at <= $1', [now - draftAge]);
+  await tx.run('DELETE FROM wallet_draft WHERE created_at <= $1', [now - draftAgeMs]);
 }
 
 /** Returns the problem of a request that arrives while another request creates the wallet. */

@@ -31,7 +31,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
         more.claim,
       );
     const drafts = () => world.store.read.all<{ wallet_id: string }>('SELECT * FROM wallet_draft');
-    /** Simulates a server restart: the memory of the first server is lost. */
+    /** Simulates a restart of the server: the new one has nothing in memory. */
     const restarted = () => {
       const { store, auth, registry, ledgers, log, signers, clock } = { ...world, log: () => {} };
       const vault = world.secondVault();
@@ -90,7 +90,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
       [{ certificate, privateKey: 's3cret' }, ['privateKey']],
       [{ certificate, privateKey: k1.export({ format: 'pem', type: 'pkcs8' }).toString() }, ['privateKey']],
       [{ enrollmentId: 'a', keystore: 's3cret' }, ['keystore']],
-      // The CA name belongs to the ledger (ca_name).
+      // The name of the CA is a property of the ledger (`ca_name`).
       [{ enrollmentId: 'a', caName: 'ca-org1' }, ['caName']],
       [{ enrollmentId: '' }, ['enrollmentId']],
       [{ enrollmentId: 'a\nb', mspId: 'x'.repeat(257) }, ['enrollmentId', 'mspId']],
@@ -216,7 +216,7 @@ describeStores('wallets that are enrolled with the ledger', (open) => {
       const now = await row('alice');
       const key = await vault.unlock(now, right, caller);
       renewals.consider(now, key, open);
-      // The key's action completes before the renewal.
+      // The key is destroyed before the renewal, as if the operation that unlocked it had completed.
       key.destroy();
     };
     await consider();

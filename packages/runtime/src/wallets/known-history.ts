@@ -11,8 +11,9 @@ import { hasOtherExclusive } from '../rows/unknown-transactions.ts';
 export type KnownHistory = FirstSequence | KnownHeight;
 
 /**
- * Returns null on ledgers that cannot list the transactions of an account.
- * @param isNew whether the key was just created, so the ledger has no transactions from it
+ * Returns the point for an account, as the ledger reports it now. Returns null on ledgers that cannot list the
+ * transactions of an account.
+ * @param isNew whether the key was just created, so that the ledger cannot contain transactions of it
  * @throws Problem `ledger-unavailable`
  */
 export async function knownHistoryOf(
@@ -33,17 +34,16 @@ export async function knownHistoryOf(
     const found = await open.session.transactionsOf?.({ address, since: null });
     return found === undefined ? null : { chain, height: found.head };
   } catch (error) {
-    // For a new key, no node is queried, because its account is compared with the ledger from the first block
-    // on.
+    // An account with a new key does not need a point: without one, it is compared from the first block on.
     if (isNew && sequence === 'none') return null;
     throw problemFrom(error);
   }
 }
 
 /**
- * Stores the point from which the database must contain every transaction of a wallet that became exclusive.
- * If another wallet with the same key is already exclusive, keeps that wallet's point, because unknown
- * transactions after it must still be found.
+ * Stores the point from which the database must contain every transaction of a wallet that becomes exclusive. If
+ * another wallet with the same key is already exclusive, its point is kept, because unknown transactions after that
+ * point must still be found.
  */
 export async function beginExclusive(
   tx: Tx,

@@ -3,18 +3,18 @@ import { invalidRequest, type ProblemIssue, type Secret } from '@ledger-ops/base
 import { type JsonSchema, readSchema } from '@ledger-ops/glo-core';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
-/** Where a new wallet's key comes from. */
+/** Source of a new wallet's key. */
 export type KeySource =
   | { kind: 'new' }
-  /** In the usual text format of the key type. */
+  /** The key in the usual text format of its type. */
   | { kind: 'private-key'; privateKey: Secret }
   | { kind: 'keystore'; keystore: Secret; password: Secret };
 
-/** The parameters of createWallet after the checks that need no ledger. */
+/** The parameters of createWallet, after all checks that do not need the ledger. */
 export interface WalletParameters {
   password: Secret;
   source: KeySource;
-  /** Parameters for the ledger's adapter; never contains a key or the wallet's password. */
+  /** Parameters for the ledger's adapter. They never contain a key or the wallet's password. */
   forAdapter: Record<string, string>;
 }
 
@@ -23,7 +23,7 @@ type Refuse = (name: string, detail: string) => void;
 
 const maxPassword = 1_024;
 
-/** The parameters that import a key, by key type. They are never passed to an adapter. */
+/** Names of the parameters that import a key, by key type. These parameters are never passed to an adapter. */
 const imports: Readonly<Record<KeyType, readonly string[]>> = {
   secp256k1: ['privateKey', 'keystore', 'keystorePassword'],
   p256: ['privateKey'],
@@ -36,12 +36,12 @@ export function parameterPointer(name: string): string {
 }
 
 /**
- * Reads the parameters of a wallet: those of the host, which depend on the key type, and those that the
- * adapter describes. A remote plugin keeps the keys itself. Unless it describes its parameters, it receives
- * all of them except the password.
+ * Reads the parameters of a wallet: those of the host, which depend on the key type, and those that the adapter
+ * describes. A remote plugin holds the keys itself. If it does not describe its parameters, it receives all of them
+ * except the password.
  *
- * @throws Problem `invalid-request` that names every missing, unknown or conflicting parameter, but never
- * contains a value.
+ * @throws Problem `invalid-request` that names every missing, unknown or conflicting parameter, but does not contain
+ * any values
  */
 export function readWalletParameters(
   { keyType, description }: Pick<LedgerDefinition, 'keyType' | 'description'>,
@@ -106,21 +106,21 @@ function sourceOf(given: Parameters, refuse: Refuse): KeySource {
   return { kind: 'new' };
 }
 
-/** Validates against the adapter's schema, whose dependencies may refer to the host's own parameters. */
+/** Validates parameters against the adapter's schema. Its dependencies may refer to the host's own parameters. */
 function issuesOf(
   given: Parameters,
   { properties, ...rest }: JsonSchema,
   own: readonly string[],
 ): ProblemIssue[] {
   const texts = Object.fromEntries(own.map((name) => [name, { type: 'string' }]));
-  // Always an object: the host rejects any other description.
+  // `properties` is always an object, because the host rejects any other description.
   const schema = readSchema({ ...rest, properties: { ...(properties as JsonSchema), ...texts } });
   const values = Object.fromEntries([...given].map(([name, value]) => [name, value.reveal()]));
   const { issues } = schema.read(values, '/pluginParameters');
   return issues.map(({ pointer, detail }) => ({ pointer, detail }));
 }
 
-/** Returns an error message, or null if the password is acceptable. Lengths are in characters, not UTF-16 units. */
+/** Returns an error message, or null if the password is acceptable. Lengths count characters, not UTF-16 code units. */
 export function passwordFault(password: Secret, minimum: number): string | null {
   const { length } = Array.from(password.reveal());
   if (length < minimum) return `must have at least ${minimum} characters`;

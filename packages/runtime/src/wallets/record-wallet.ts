@@ -2,7 +2,10 @@ import { type Activity, type Actor, recordActivity } from '@ledger-ops/auth';
 import type { Tx } from '@ledger-ops/store';
 import type { WalletRow } from './types.ts';
 
-/** Records an operation on a wallet in the timeline, in the transaction that performs it. The details contain the ledger. */
+/**
+ * Adds a timeline record about an operation on a wallet, in the transaction that performs it. The record's details
+ * contain the ledger.
+ */
 export async function recordWallet(
   tx: Tx,
   actor: Actor,

@@ -21,10 +21,10 @@ export interface RenewalsOptions {
 }
 
 /**
- * Renews expiring parts of a wallet, such as its certificate, while its key is unlocked. If two servers renew
- * a wallet at the same time, the first result is kept.
+ * Renews expiring parts of a wallet, such as its certificate, while its key is unlocked. If two servers renew a wallet
+ * at the same time, the first result is kept.
  *
- * By wallet, `#running` contains the renewals in progress, and `#failed` the time of the last failure.
+ * `#running` contains the renewals in progress, and `#failed` the times of the last failures, by wallet.
  */
 export class Renewals {
   readonly #options: RenewalsOptions;
@@ -36,8 +36,8 @@ export class Renewals {
   }
 
   /**
-   * Call this after a wallet is unlocked. If a renewal is due, it runs in the background with a separate
-   * signer. Never throws, because the operation that unlocked the wallet does not depend on the renewal.
+   * Must be called after a wallet was unlocked. If a renewal is due, it runs in the background with a separate signer.
+   * Never throws, because the operation that unlocked the wallet does not depend on the renewal.
    */
   consider(wallet: WalletRow, signer: Signer, open: OpenLedger): void {
     const { uid, keyType, renewAt } = wallet;
@@ -68,7 +68,7 @@ export class Renewals {
       const changed = await this.#options.store.transaction(async (tx) => {
         const at = this.#options.now();
         const rows = await tx.run(
-          // Writes only if the material is unchanged, because another server may have renewed the wallet
+          // Writes only if the wallet's `material` is unchanged, because another server may have renewed the wallet
           // first.
           `UPDATE wallet SET material = $1, aliases = $2, renew_at = $3, updated_at = $4
             WHERE uid = $5 AND COALESCE(material, '') = $6`,

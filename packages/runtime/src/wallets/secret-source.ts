@@ -6,8 +6,8 @@ import type { PasswordCaller, Vault } from '../keys/vault.ts';
 import { type KeySource, parameterPointer } from './parameters.ts';
 
 /**
- * A private key and its public key. The owner overwrites the private key after use. If a plugin holds the key, `secret` is a
- * placeholder and `publicKey` is empty.
+ * A private key and its public key. The function that obtained the pair must overwrite the private key after use. If a
+ * plugin holds the key, `secret` is a placeholder and `publicKey` is empty.
  */
 export interface KeyPair {
   secret: Uint8Array;
@@ -23,7 +23,7 @@ export interface SecretSourceContext {
  * Generates or imports the key of a new wallet.
  *
  * @param keyType null if a plugin holds the key
- * @throws Problem `invalid-request` with the pointer of the wrong parameter, `too-many-requests`
+ * @throws Problem `invalid-request` with the pointer of the invalid parameter, `too-many-requests`
  */
 export async function obtainKey(
   source: KeySource,

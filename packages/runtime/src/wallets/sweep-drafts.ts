@@ -4,7 +4,7 @@ import { dropOldDrafts } from './drafts.ts';
 
 const hour = 3_600_000;
 
-/** Deletes the keys of wallets that were not finished within a day. Runs at startup and every hour. */
+/** Deletes the keys of wallets whose creation was not completed within a day. Runs at startup and every hour. */
 export function createDraftSweep({ store, now, log }: { store: Store; now: () => number; log: Log }) {
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();

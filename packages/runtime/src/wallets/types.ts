@@ -11,7 +11,7 @@ export interface WalletRow {
   chainId: string;
   address: string;
   material: string | null;
-  /** JSON array. */
+  /** JSON list of other names of the account; null if there are none. */
   aliases: string | null;
   renewAt: number | null;
   /** 1 or 0. */
@@ -37,7 +37,7 @@ export interface CreateWalletRequest {
    */
   exclusive?: boolean;
   /**
-   * `walletPassword` is required. `privateKey` imports a key; secp256k1 keys can also be imported with `keystore` and
+   * `walletPassword` is required. `privateKey` imports a key. A secp256k1 key can also be imported with `keystore` and
    * `keystorePassword`. The ledger's plugin may describe further parameters.
    */
   pluginParameters: ReadonlyMap<string, Secret>;
@@ -47,11 +47,11 @@ export interface WalletView {
   walletId: string;
   walletAddress: string;
   ledgerId: string;
-  /** `remote` if the plugin of the ledger holds the key. */
+  /** Key type; `remote` if the plugin of the ledger holds the key. */
   keyType: string;
   /**
-   * Only this installation signs with the key. If the wallet has unknown transactions (on the ledger, but not
-   * in the database), it is suspended.
+   * Whether only this installation signs with the key. If so, the wallet is suspended if it has unknown transactions,
+   * which are on the ledger but not in the database.
    */
   exclusive: boolean;
   createdAt: number;

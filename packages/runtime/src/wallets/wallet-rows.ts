@@ -4,7 +4,7 @@ import { readJson, type Store } from '@ledger-ops/store';
 import { keyTypeColumn, keyTypeOf } from '../keys/plugin-key.ts';
 import type { WalletDetails, WalletRow, WalletView } from './types.ts';
 
-/** Columns that wallets and drafts share, as SQL statements return them. */
+/** Columns that the tables of wallets and drafts share, as SQL statements return them. */
 export type KeyColumns = {
   uid: string;
   project_id: string;
@@ -32,13 +32,12 @@ type Columns = KeyColumns & {
 };
 
 /**
- * Names of these columns. They are listed because a prepared `SELECT *` fails on this server once a newer
- * server adds a column.
+ * Names of the shared columns. They are listed because a prepared `SELECT *` fails when a newer server adds a column.
  */
 export const keyColumns =
   'uid, project_id, wallet_id, ledger_uid, key_type, public_key, sealed_secret, sealed_data_key, kdf, key_version, created_by, created_at';
 
-/** Converts the shared columns: the wallet's key and identity. */
+/** Converts the shared columns to the properties that describe a wallet's key and account. */
 export function keyOf(row: KeyColumns) {
   return {
     uid: row.uid,
@@ -66,8 +65,8 @@ interface WaitingRead {
 }
 
 /**
- * Reads wallets by id. Every operation starts with this read, so reads of the same turn of the event loop
- * share a statement.
+ * Reads wallets by id. Every operation starts with such a read, so all reads that are requested in the same turn of the
+ * event loop share a statement.
  *
  * `#waiting` contains, by project and wallet id, the reads that start at the end of the turn.
  */
@@ -79,7 +78,7 @@ export class WalletReader {
     this.#store = store;
   }
 
-  /** Returns the row as it is when the turn ends, or later; null if the project has no such wallet. */
+  /** Returns the row as it is at the end of the turn or later; null if the project has no such wallet. */
   read(projectUid: string, walletId: string): Promise<WalletRow | null> {
     if (this.#waiting.size === 0) setImmediate(() => this.#readAll());
     const ofProject = this.#waiting.get(projectUid) ?? new Map<string, WaitingRead>();
@@ -110,7 +109,7 @@ export class WalletReader {
     for (const { walletId, resolve } of some) resolve(rows.then((byId) => byId.get(walletId) ?? null));
   }
 
-  /** Repeats the last id up to the next power of two, so that only a few statements are prepared. */
+  /** Repeats the last id until the number of ids is a power of two, so that only a few statements are prepared. */
   #select(projectUid: string, ids: readonly string[]): Promise<Columns[]> {
     const size = 2 ** Math.ceil(Math.log2(ids.length));
     const padded = Array.from({ length: size }, (_, at) => ids[at] ?? ids.at(-1) ?? '');
@@ -136,7 +135,7 @@ function walletOf(row: Columns): WalletRow {
   };
 }
 
-/** Converts an adapter's account to its stored columns. */
+/** Converts an account, as the adapter describes it, to its stored columns. */
 export function storedIdentity({
   material,
   aliases,
@@ -171,7 +170,7 @@ export function certificateOf({ material }: Pick<WalletRow, 'material'>): Wallet
   try {
     return { pem, expiresAt: Date.parse(new X509Certificate(pem).validTo) };
   } catch {
-    // The adapter uses the name `certificate` for something else.
+    // The adapter stores something else under the name `certificate`.
     return null;
   }
 }
@@ -189,7 +188,7 @@ export function walletView({
   return { ...shown, exclusive: exclusive === 1, createdAt };
 }
 
-/** Returns the sort keys of a listing of wallets: every member of {@link walletView}, with its column. */
+/** Returns the sort keys of a listing of wallets: the members of {@link walletView}, each with its column. */
 export function walletSortKeys(table: Store['read']['t']['wallet']) {
   return {
     walletId: table.walletId,

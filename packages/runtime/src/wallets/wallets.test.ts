@@ -39,7 +39,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     });
     const secret = await vault.openSecret(stored, right, who('me'));
     expect(signers.publicKey('secp256k1', secret)).toEqual(stored.publicKey);
-    // After a restore of the database to this point, the first transaction is still noticed.
+    // If the database were restored to this point, the wallet's first transaction would still be detected as unknown.
     expect(await store.read.all('SELECT address, next FROM sequence')).toEqual([
       { address: stored.address, next: 0 },
     ]);
@@ -78,8 +78,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       });
     expect(await create('own')).toMatchObject({ exclusive: true });
     expect(await known()).toEqual([{ address: shared.address, next: 1 }]);
-    // Later transactions on the ledger must still be found, even if another wallet with the same key becomes
-    // exclusive.
+    // If another wallet with the same key becomes exclusive, later transactions on the ledger must still be found.
     use(key);
     await create('twin');
     await wallets.setExclusive(caller, 'shared', true);
@@ -96,7 +95,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
     const { wallets, wallet, caller, chain, store } = await createKeysWorld(await open());
     const { address } = await wallet('shared', { privateKey: randomBytes(32).toString('hex') });
     const next = () => store.read.all('SELECT address, next FROM sequence');
-    // Four transactions were signed, and the node counts none of them.
+    // Four transactions were signed, but the node does not count any of them yet.
     await store.transaction((tx) =>
       storeFirstSequence(tx, { chain: chainKey(chain.identity, 0), next: 4 }, address),
     );
@@ -299,7 +298,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       auth.assignRole(tx, { holder: { identity: guest.serviceId }, role: 'viewer', resourceUid: uid }),
     );
     expect(await list(guest)).toEqual(['b', 1]);
-    // The application also needs the permission.
+    // The application needs the permission, too.
     const app = await store.transaction((tx) =>
       auth.createApp(tx, { projectUid: world.other.uid, name: 'Foreign' }),
     );
@@ -395,7 +394,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
   it('only one of two concurrent password changes succeeds', async () => {
     const { wallets, caller, wallet, row, vault } = await createKeysWorld(await open());
     await wallet('a');
-    // Both requests read the wallet before either continues.
+    // Both requests read the wallet before either of them continues.
     const reseal = vault.reseal.bind(vault);
     const { promise: bothRead, resolve: readByBoth } = Promise.withResolvers<void>();
     const resealing = vi.spyOn(vault, 'reseal').mockImplementation(async (...args) => {
@@ -472,7 +471,7 @@ describeStores('wallets', (open, { dialect, locate }) => {
       dialect === 'sqlite'
         ? await Promise.all(['', '-wal'].map((suffix) => readFile(`${location.file}${suffix}`)))
         : [];
-    // Checks that the search works: it finds the address, which is not secret.
+    // The search works: it finds the address, which is not secret.
     const { address } = await row('a');
     const holding = (all: Buffer[]) => all.some((bytes) => bytes.includes(address));
     expect([holding(stored), holding(files)]).toEqual([true, dialect === 'sqlite']);

@@ -26,16 +26,16 @@ export interface WalletsOptions {
   vault: Vault;
   log: Log;
   signers?: Signers;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Returns milliseconds since the epoch. Default: the system's clock. */
   now?: () => number;
-  /** Characters; default 12. */
+  /** Minimum length of a wallet password in characters. Default: 12. */
   minPasswordLength?: number;
 }
 
 /**
  * The wallet service.
  *
- * Stores drafts of wallets that this server is creating, so that no wallet is created twice.
+ * Contains the drafts of wallets that this server is creating, so that no wallet is created twice.
  */
 export class Wallets {
   readonly #context: WalletContext;
@@ -47,12 +47,14 @@ export class Wallets {
     this.#reader = new WalletReader(options.store);
   }
 
-  /** Returns the row if the caller holds the permission on it. @throws Problem `not-found`, `not-permitted` */
+  /**
+   * Returns a wallet's row if the caller has the permission on the wallet. @throws Problem `not-found`, `not-permitted`
+   */
   async demand(principal: Principal, permission: `wallet:${string}`, walletId: string): Promise<WalletRow> {
     const row = await this.#reader.read(principal.projectUid, walletId);
     if (row === null) throw notFound(walletId);
     await this.#context.auth.demand(principal, permission, row.uid).catch((error: unknown) => {
-      // A wallet that the caller may not see gets the same error as a wallet that never existed.
+      // A caller that may not see a wallet gets the same error as for a wallet that never existed.
       throw error instanceof Problem && error.problem === 'not-found' ? notFound(walletId) : error;
     });
     return row;
@@ -89,7 +91,7 @@ export class Wallets {
     return { items: items.map(walletView), total };
   }
 
-  /** Includes the balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
+  /** Returns a wallet with its balance in the smallest unit. @throws Problem `not-found`, `ledger-unavailable` */
   async get(principal: Principal, walletId: string): Promise<WalletDetails> {
     const row = await this.demand(principal, 'wallet:read', walletId);
     return {
@@ -100,7 +102,10 @@ export class Wallets {
     };
   }
 
-  /** Exports a V3 keystore (secp256k1) or PEM (p256), encrypted with the password, or the key pair (ed25519). Requires `wallet:export`. */
+  /**
+   * Exports the key: as a V3 keystore (secp256k1) or PEM (p256), encrypted with the password, or as a key pair that is
+   * not encrypted (ed25519). Requires `wallet:export`.
+   */
   async export(principal: Principal, walletId: string, password: Secret): Promise<WalletExport> {
     const row = await this.demand(principal, 'wallet:export', walletId);
     const { keyType } = row;
@@ -113,7 +118,7 @@ export class Wallets {
       const written = await this.#context.vault.inTurn(principal, () =>
         this.#context.signers.write(keyType, secret, password),
       );
-      // Recorded before the key is returned.
+      // The export is recorded before the key is returned.
       await this.#context.store.transaction((tx) =>
         recordWallet(tx, principal, 'export', row, this.#context.now()),
       );
@@ -152,10 +157,9 @@ export class Wallets {
   }
 
   /**
-   * Sets whether only this installation signs with the key. Transactions that the ledger already contains
-   * count as known.
-   * @throws Problem `unsupported-operation` if the plugin of the ledger keeps the key, `ledger-unavailable`,
-   * `conflict` if the wallet has unknown transactions, because later ones must still be found
+   * Sets whether only this installation signs with the key. Transactions that are on the ledger now count as known.
+   * @throws Problem `unsupported-operation` if the plugin of the ledger holds the key, `ledger-unavailable`, `conflict`
+   * if the wallet has unknown transactions, because later ones must still be found
    */
   async setExclusive(principal: Principal, walletId: string, exclusive: boolean): Promise<WalletView> {
     const row = await this.demand(principal, 'wallet:update', walletId);

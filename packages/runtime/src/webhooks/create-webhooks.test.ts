@@ -31,7 +31,7 @@ describeDialects('webhooks', (open) => {
           return store.transaction(work);
         },
       },
-      // The test uses no other methods.
+      // The webhook service uses no other method of auth in this test.
       auth: { demand: async () => undefined } as Partial<Auth> as Auth,
       events: { latest: async () => 0 } as Partial<EventLog> as EventLog,
       masterKey: createMasterKey(new Uint8Array(32)),
@@ -42,7 +42,7 @@ describeDialects('webhooks', (open) => {
       ...{ appUid: 'app', appId: 'app', projectUid: 'project', projectId: 'project' },
       ...{ organizationUid: 'organization', serviceId: 'service', identityType: 'SERVICE' as const },
     };
-    // Listening on a port, so the address is an AddressInfo.
+    // The receiver listens on a port, so its address is an AddressInfo.
     const { port } = receiver.address() as AddressInfo;
     const { id } = await webhooks.create(principal, {
       ...{ url: `http://127.0.0.1:${port}/`, description: null, format: 'standard' },

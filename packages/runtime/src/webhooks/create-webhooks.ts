@@ -17,9 +17,9 @@ export interface WebhooksOptions {
   auth: Auth;
   masterKey: MasterKey;
   events: EventLog;
-  /** Addresses that receivers may have in addition to public ones. */
+  /** Private addresses that receivers may have. */
   outbound: OutboundPolicy;
-  /** The service's public address, used as the source of CloudEvents. */
+  /** The service's public address. It is the source of CloudEvents. */
   source: string;
   log: Log;
   /** Milliseconds since the epoch. */
@@ -28,7 +28,6 @@ export interface WebhooksOptions {
   timing?: Partial<WebhookTiming>;
 }
 
-/** The webhook service and its dispatcher. */
 export interface RunningWebhooks {
   readonly webhooks: Webhooks;
   start(): void;
@@ -36,7 +35,7 @@ export interface RunningWebhooks {
   state(): Promise<WebhookState>;
 }
 
-/** Creates webhooks. Before `start`, only test events are sent. */
+/** Creates the webhook service. Before `start`, it sends only test events. */
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { store, events, source, log, outbound } = options;
   const timing = { ...defaultWebhookTiming, ...options.timing };
@@ -53,7 +52,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     webhooks: new WebhookService({ ...options, poster, timing }),
     start: () => dispatcher.start(),
     async stop() {
-      // Without a database, leases cannot be released, but connections are still closed.
+      // Without a database, leases cannot be released, but connections are closed anyway.
       const parts = new AsyncDisposableStack();
       parts.defer(() => poster.close());
       parts.defer(() => dispatcher.stop());

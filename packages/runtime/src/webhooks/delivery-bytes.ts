@@ -11,7 +11,10 @@ export async function isOrganizationFull(read: Queries, projectUid: string): Pro
   return used >= most;
 }
 
-/** Adds `by` to the stored delivery bytes of the project's organization. Negative if the transaction erases bodies. */
+/**
+ * Adds `by` to the stored delivery bytes of the project's organization. `by` is negative if the transaction erases
+ * bodies.
+ */
 export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number): Promise<void> {
   if (by === 0) return;
   const organization = await organizationOf(tx, projectUid);
@@ -20,11 +23,11 @@ export async function changeDeliveryBytes(tx: Tx, projectUid: string, by: number
 }
 
 /**
- * Counts the stored bodies again, because some changes are not counted when they happen: replays of pending
- * deliveries, and disabled or deleted webhooks and projects.
+ * Counts the bytes of stored bodies again, because some changes are not counted when they happen: pending deliveries
+ * may be replayed, and webhooks and projects may be disabled or deleted.
  */
 export async function recountDeliveryBytes(tx: Tx): Promise<void> {
-  // Locks the counts, so that the sums below include what other transactions add or erase.
+  // The counts are locked, so that the sums below include what other transactions add or erase.
   const counts = await tx.all<{ scope: string; amount: number }>(
     'UPDATE storage_usage SET amount = amount WHERE name = $1 RETURNING scope, amount',
     [limit],

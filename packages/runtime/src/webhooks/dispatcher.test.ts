@@ -34,7 +34,7 @@ async function addDelivery(store: Store, uid: string, id: string): Promise<void>
 async function delivered(store: Store, id: string): Promise<void> {
   await vi.waitFor(async () => {
     const [row] = await store.read.all('SELECT status, body FROM webhook_delivery WHERE event_id = $1', [id]);
-    // The body is erased after delivery.
+    // After the delivery, the body is erased.
     expect(row).toEqual({ status: 'DELIVERED', body: '' });
   }, 30_000);
 }
@@ -171,7 +171,7 @@ describeDialects('the webhook dispatcher', (open) => {
       expect(await places('failing')).toBe(last);
       expect(await stored()).toBe(0);
     }, 30_000);
-    // The bytes are counted again once a minute, because deliveries may also be removed with their webhook.
+    // The bytes are counted again once a minute, because deliveries are also removed when their webhook is deleted.
     clock.ms += 61_000;
     await vi.waitFor(async () => expect(await counted()).toBe(0), 30_000);
   });
@@ -179,7 +179,7 @@ describeDialects('the webhook dispatcher', (open) => {
   test('sends no other event to a receiver before its Retry-After has passed', async () => {
     const { store, sent, start } = await limited();
     await start();
-    // The other webhook shows that the dispatcher has seen the new event.
+    // A delivery of the other webhook proves that the dispatcher has read the new event.
     await addDelivery(store, 'limited', 'next');
     for (const id of ['first', 'second']) {
       await addDelivery(store, 'other', id);
@@ -201,8 +201,8 @@ describeDialects('the webhook dispatcher', (open) => {
   });
 
   /**
-   * Returns a webhook whose receiver demands a pause of a minute, and another one of the same project that
-   * works.
+   * Adds a webhook whose receiver demands a pause of one minute, and another webhook of the same project whose receiver
+   * works. Returns a function that starts a dispatcher, and the ids of the events that it sent.
    */
   async function limited() {
     const store = await open();

@@ -32,19 +32,22 @@ import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { Posted } from './types.ts';
 
-/** Maximum number of pending deliveries of one webhook; further events wait in the log. */
+/**
+ * Maximum number of pending deliveries of one webhook, and of bytes in their bodies. Further events wait in the event
+ * log.
+ */
 const mostPending = { deliveries: 1_000, bytes: 16_777_216 };
-/** Maximum number of listed deliveries of one webhook with the same final status. */
+/** Maximum number of final deliveries of one webhook that are listed, for each status. */
 const mostListed = 10_000;
 /** Maximum number of concurrent deliveries of one webhook. */
 const atOnce = 16;
-/** Maximum numbers of webhooks that are processed concurrently. */
+/** Maximum number of webhooks that are processed concurrently; see `TenantPlaces`. */
 const places = { quick: 32, slow: 64, ofOrganization: 16 };
 /** Maximum number of rounds for one webhook before the next webhook is processed. */
 const roundsInTurn = 20;
 /** Interval between removals of expired deliveries, in milliseconds. */
-const pruneEvery = 60_000;
-/** HTTP status: the receiver wants no further events (RFC 9110, 15.5.11). */
+const pruneIntervalMs = 60_000;
+/** HTTP status with which a receiver says that it wants no further events (RFC 9110, 15.5.11). */
 const gone = 410;
 
 const bytesOf = (deliveries: readonly { body: string }[]) =>
@@ -54,7 +57,7 @@ export interface DispatcherOptions {
   store: Store;
   events: Pick<EventLog, 'ofProject' | 'latest'>;
   send: (row: WebhookRow, id: string, body: string) => Promise<Posted>;
-  /** The source of CloudEvents. */
+  /** The service's public address. It is the source of CloudEvents. */
   source: string;
   timing: WebhookTiming;
   log: Log;
@@ -63,10 +66,9 @@ export interface DispatcherOptions {
 /**
  * Converts events to deliveries and sends them. Each webhook belongs to one server at a time.
  *
- * `#working` contains the webhooks that this server processes or has queued. `#owned` contains the times when
- * its leases expire. `#resting` contains the times when sending may continue after a receiver's
- * `Retry-After`. `#tried` contains the webhooks with deliveries since the last removal. Times are by the
- * database's clock.
+ * `#working` contains the webhooks that this server processes or has queued, and `#owned` the times when its leases of
+ * webhooks expire. `#resting` contains the times when sending may continue after a receiver's `Retry-After`. `#tried`
+ * contains the webhooks with attempts since the last removal of expired deliveries. Times are by the database's clock.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -90,7 +92,7 @@ export class Dispatcher {
   }
 
   /**
-   * Waits for running requests. Another server, or this server after a restart, continues with the remaining
+   * Stops, and waits for running requests. Another server, or this server after a restart, continues with the remaining
    * deliveries.
    */
   async stop(): Promise<void> {
@@ -102,7 +104,7 @@ export class Dispatcher {
   }
 
   async #poll(): Promise<void> {
-    // Without enabled webhooks, positions in the stream of events need not be assigned.
+    // If no webhook is enabled, the positions of new events do not have to be assigned yet.
     const latest = (await anyEnabled(this.#options.store.read)) ? await this.#options.events.latest() : 0;
     const now = await this.#options.store.now();
     for (const uid of this.#working.keys()) {
@@ -116,7 +118,7 @@ export class Dispatcher {
         .finally(() => this.#working.delete(one.uid));
       this.#working.set(one.uid, work);
     }
-    if (now - this.#prunedAt > pruneEvery) {
+    if (now - this.#prunedAt > pruneIntervalMs) {
       this.#prunedAt = now;
       await this.#prune(now);
     }
@@ -154,12 +156,12 @@ export class Dispatcher {
     return row;
   }
 
-  /** Processes the webhook until there is nothing more to do, or until the maximum number of rounds. */
+  /** Processes the webhook until there is nothing more to do or the maximum number of rounds is reached. */
   async #workOn({ uid, ...tenant }: OpenWebhook): Promise<void> {
     while (await this.#turns.run(tenant, uid, () => this.#takeTurn(uid)));
   }
 
-  /** Returns whether there is more to do. */
+  /** Processes one round of the webhook. Returns whether there is more to do. */
   async #takeTurn(uid: string): Promise<boolean> {
     for (let round = 0; round < roundsInTurn; round += 1) {
       if (this.#isStopped) return false;
@@ -194,8 +196,9 @@ export class Dispatcher {
   }
 
   /**
-   * Whether further events must wait in the log. If the organization is at its limit, a webhook gets the next
-   * events only when its earlier deliveries are final, so that failing webhooks do not stop the others.
+   * Whether further events must wait in the event log. If the organization has reached its limit, a webhook gets more
+   * events only when its earlier deliveries are final. So failing webhooks do not block the organization's other
+   * webhooks.
    */
   async #isFull({ uid, project_id }: WebhookRow): Promise<boolean> {
     const { read } = this.#options.store;
@@ -228,7 +231,7 @@ export class Dispatcher {
     await this.#logChange(row, posted, failingSince, reason);
   }
 
-  /** Logs once per series of failures, not for each attempt. */
+  /** Logs when a series of failures begins or ends, and when the webhook is disabled. Does not log every attempt. */
   async #logChange(
     row: WebhookRow,
     posted: readonly Posted[],
@@ -259,7 +262,7 @@ export class Dispatcher {
     );
     const due_at = Math.round(now + wait);
     const status = now >= expires_at ? 'DEAD' : 'PENDING';
-    // The last attempt is made when the delivery expires.
+    // If the next attempt would come after the delivery expires, the last attempt is made when it expires.
     return { event_id, status, due_at: Math.min(due_at, Math.max(now, expires_at)), last_status, last_error };
   }
 

@@ -9,9 +9,15 @@ import {
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Posted } from './types.ts';
 
-/** Sends bodies to receivers through the outbound address guard. Follows no redirects and does not read responses. */
+/**
+ * Sends bodies to receivers through the outbound address guard. Does not follow redirects and does not read response
+ * bodies.
+ */
 export interface Poster {
-  /** @throws Problem `invalid-request`, `address-not-opened`. Host names are resolved only when something is sent. */
+  /**
+   * @throws Problem `invalid-request`, `address-not-opened`. Host names are not resolved here, but when something is
+   * sent.
+   */
   checkUrl(url: string, pointer: string): string;
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted>;
   close(): Promise<void>;
@@ -19,15 +25,15 @@ export interface Poster {
 
 const maxUrl = 2_048;
 
-/** @param patience milliseconds that a receiver has to respond */
+/** @param patience time in milliseconds in which a receiver must respond */
 export function createPoster(policy: OutboundPolicy, patience: number): Poster {
   const client = new OutboundClient(policy, { timeoutMs: patience });
   const allows = createAddressCheck(policy);
   const isPublic = createAddressCheck({ open: [] });
 
   /**
-   * Plain HTTP is allowed only for private addresses that the deployer permits, because a request to a public address could be
-   * read in transit.
+   * Plain HTTP is allowed only to private addresses that the deployer permits, because others could read a request to a
+   * public address in transit.
    */
   function mayBePlain(host: string): boolean {
     const literal = host === 'localhost' ? '127.0.0.1' : withoutBrackets(host);

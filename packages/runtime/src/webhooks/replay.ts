@@ -6,7 +6,7 @@ import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
 import type { Webhooks } from './types.ts';
 
-/** How far a caller's clock may be ahead of the database's, in milliseconds. */
+/** Maximum time in milliseconds by which a caller's clock may be ahead of the database's clock. */
 const clockSkew = 60_000;
 
 interface ReplayContext {
@@ -16,7 +16,10 @@ interface ReplayContext {
   timing: WebhookTiming;
 }
 
-/** Delivers one event again, or all events since an instant. @param record writes the activity record in the same transaction */
+/**
+ * Delivers one event again, or all events since a given time. @param record writes the activity record in the same
+ * transaction
+ */
 export async function replay(
   { store, events, source, timing }: ReplayContext,
   row: WebhookRow,
@@ -29,7 +32,7 @@ export async function replay(
       throw invalidRequest([{ pointer: '/from', detail: 'must not be in the future' }]);
     const place = await events.placeAt(what.from);
     await store.transaction(async (tx) => {
-      // Moves the position only backward: an earlier replay may already have moved it further back.
+      // The position is only moved backward: an earlier replay may already have moved it further back.
       await tx.run('UPDATE webhook SET place = $2 WHERE uid = $1 AND place > $2', [row.uid, place]);
       await record(tx);
     });

@@ -82,7 +82,7 @@ export async function readWebhook(
   return row;
 }
 
-/** Writes `change`. Returns false if the webhook was deleted. */
+/** Applies `change`. Returns false if the webhook was deleted. */
 export async function updateWebhook(
   tx: Tx,
   uid: string,
@@ -100,7 +100,7 @@ export async function deleteWebhook(tx: Tx, uid: string): Promise<boolean> {
   return (await tx.run('DELETE FROM webhook WHERE uid = $1', [uid])) > 0;
 }
 
-/** Converts the lists that a filter contains to columns. */
+/** Returns the columns for the members that a filter contains. */
 export function filterColumns({ types, ledgers, wallets }: GivenFilter) {
   const list = (values: readonly string[] | null) => (values === null ? null : JSON.stringify(values));
   return {
@@ -140,21 +140,20 @@ export function webhookView(row: WebhookRow, now: number): WebhookView {
   };
 }
 
-/** Whether any webhook is enabled. */
 export async function anyEnabled(read: Queries): Promise<boolean> {
   return (await read.all(`SELECT uid FROM webhook WHERE status = 'ENABLED' LIMIT 1`)).length > 0;
 }
 
 /**
- * Nothing is sent for an archived project. Once the project is restored, its webhooks continue where they
- * stopped.
+ * Condition for webhooks to which events are sent. Those of archived projects are not; when the project is restored,
+ * they continue where they stopped.
  */
 const open = `status = 'ENABLED' AND NOT ${isArchived('webhook.project_id')}`;
 
 /** An enabled webhook with its organization and project. */
 export type OpenWebhook = { uid: string } & Tenant;
 
-/** Reads enabled webhooks that have work to do and belong to no other server. */
+/** Reads the enabled webhooks that have work to do and that no other server leases. */
 export async function readOpen(
   read: Queries,
   owner: string,
@@ -172,12 +171,11 @@ export async function readOpen(
   );
 }
 
-/** Each webhook belongs to one server at a time. */
 export const webhooks: OwnedTable = { name: 'webhook', selected, open };
 
 /**
- * Advances in the stream of events. Returns false if another server has the webhook, or if a replay moved it
- * back.
+ * Advances a webhook's position in the stream of events. Returns false if another server leases the webhook, or if a
+ * replay moved the position back.
  */
 export async function advance(
   tx: Tx,
@@ -212,7 +210,7 @@ const deliveryColumns = {
   body: 'text',
 } as const;
 
-/** Queues events for delivery, even events that were delivered before. */
+/** Queues events for delivery, including events that were already delivered. */
 export async function addDeliveries(
   tx: Tx,
   webhookUid: string,
@@ -232,10 +230,10 @@ export async function addDeliveries(
   );
 }
 
-/** Number of pending deliveries that are always allowed, regardless of their size. */
+/** Number of pending deliveries that are always allowed, whatever their size is. */
 const fewPending = 100;
 
-/** Whether a webhook has reached its limit of pending deliveries or of bytes in their bodies. */
+/** Whether a webhook has reached its limit of pending deliveries, or of bytes in their bodies. */
 export async function isFull(
   read: Queries,
   webhookUid: string,
@@ -252,7 +250,6 @@ export async function isFull(
   return Number(sum?.bytes ?? 0) >= most.bytes;
 }
 
-/** Whether a webhook has pending deliveries. */
 export async function hasPending(read: Queries, webhookUid: string): Promise<boolean> {
   const pending = `SELECT event_id FROM webhook_delivery WHERE webhook_uid = $1 AND status = 'PENDING' LIMIT 1`;
   return (await read.all(pending, [webhookUid])).length > 0;
@@ -265,7 +262,10 @@ export interface DueDelivery extends Record<string, SqlValue> {
   expires_at: number;
 }
 
-/** Reads due deliveries: only the first of each action or subscription, because the next one waits for it. */
+/**
+ * Reads due deliveries. Of each action or subscription, only the first pending delivery can be due, because the others
+ * wait for it.
+ */
 export async function readDue(
   read: Queries,
   webhookUid: string,
@@ -298,7 +298,7 @@ const triedColumns = {
   last_error: 'text',
 } as const;
 
-/** Records attempts. Erases the body once the event is delivered or given up; a replay creates it again. */
+/** Records attempts of deliveries. Erases the body of a delivered or given-up event. A replay stores it again. */
 export async function recordAttempts(
   tx: Tx,
   webhookUid: string,
@@ -322,7 +322,7 @@ export async function giveUpPending(tx: Tx, webhookUid: string): Promise<void> {
   );
 }
 
-/** Removes final deliveries that are older than a time. */
+/** Removes final deliveries that were created before the given time. */
 export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
   await tx.run(`DELETE FROM webhook_delivery WHERE created_at < $1 AND status <> 'PENDING'`, [before]);
 }
@@ -331,8 +331,8 @@ export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
 const prunedAtOnce = 1_000;
 
 /**
- * Removes up to `prunedAtOnce` final deliveries of a webhook beyond the newest `most` of each status. Returns whether
- * there may be more.
+ * Of each final status, keeps the newest `most` deliveries of a webhook, and removes up to `prunedAtOnce` of the
+ * others. Returns whether there may be more.
  */
 export async function pruneListed(tx: Tx, webhookUid: string, most: number): Promise<boolean> {
   let hasMore = false;
@@ -369,7 +369,7 @@ export async function readDeliveries(
   { status, before, size }: DeliveriesQuery,
 ): Promise<{ items: DeliveryView[]; next: number | null }> {
   const statuses = status === undefined ? (['PENDING', 'DELIVERED', 'DEAD'] as const) : [status];
-  // Reads one index range per status, because a combined query would have to sort all deliveries.
+  // Each part reads one range of the index, for one status. A combined query would have to sort all deliveries.
   const parts = statuses.map(
     (
       one,
@@ -413,7 +413,7 @@ interface LateRow extends Record<string, SqlValue> {
 }
 
 /**
- * Webhooks of all projects that are failing, that were disabled because of failures, or whose deliveries are
+ * Reads the webhooks of all projects that are failing, that were disabled because of failures, or whose deliveries are
  * being retried.
  */
 export async function readLate(read: Queries, limit: number): Promise<LateWebhook[]> {

@@ -3,12 +3,12 @@ import type { MasterKey } from '@ledger-ops/base';
 
 const prefix = 'whsec_';
 
-/** Generates a signing secret in the format that receivers get. */
+/** Generates a signing secret in the form of Standard Webhooks. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** Seals a secret, bound to its webhook: it cannot be opened in another row. */
+/** Seals a secret for one webhook, so that it cannot be opened in another row. */
 export function sealSecret(masterKey: MasterKey, webhookUid: string, secret: string): Uint8Array {
   return masterKey.seal(Buffer.from(secret), purposeOf(webhookUid));
 }
@@ -18,7 +18,7 @@ export function openSecret(masterKey: MasterKey, webhookUid: string, sealed: Uin
   return Buffer.from(masterKey.open(sealed, purposeOf(webhookUid))).toString();
 }
 
-/** Headers of Standard Webhooks, signed with each of the secrets. */
+/** Returns the headers of Standard Webhooks, with one signature for each of the secrets. */
 export function signedHeaders(secrets: readonly string[], id: string, at: number, body: string) {
   const seconds = Math.floor(at / 1_000);
   const signature = (secret: string) =>

@@ -9,11 +9,14 @@ import type { EventFormat, Posted } from './types.ts';
 export interface SenderOptions {
   masterKey: MasterKey;
   poster: Pick<Poster, 'post'>;
-  /** Milliseconds since the epoch. Receivers reject signatures whose time differs too much from their own clock. */
+  /**
+   * Returns milliseconds since the epoch. Receivers reject signatures whose time differs too much from that of their
+   * own clock.
+   */
   now: () => number;
 }
 
-/** Sends a body to a webhook, signed with the current time. */
+/** Returns a function that sends a body to a webhook, signed with the current time. */
 export function createSender({ masterKey, poster, now }: SenderOptions) {
   return async (row: WebhookRow, id: string, body: string): Promise<Posted> => {
     const at = now();

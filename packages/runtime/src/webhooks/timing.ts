@@ -1,22 +1,22 @@
 import type { Backoff } from '@ledger-ops/base/backoff';
 
-/** Intervals and timeouts of webhooks, in milliseconds. Tests use shorter ones. */
+/** Intervals and timeouts of webhooks, in milliseconds. Tests use shorter values. */
 export interface WebhookTiming {
   /** Interval between checks for events and due deliveries. */
   readonly look: number;
-  /** Time without a renewal after which a server loses the leases of its webhooks. */
+  /** Lifetime of a webhook's lease: a server that does not renew it in this time loses it. */
   readonly lease: number;
-  /** Time that a receiver has to respond. */
+  /** Time in which a receiver must respond. */
   readonly answer: number;
   /** Delay between attempts of a delivery. */
   readonly again: Backoff;
-  /** Time after which a delivery is given up. */
+  /** Time after which an undelivered event is given up. */
   readonly giveUp: number;
   /** Time without a successful delivery after which a webhook is disabled. */
   readonly disable: number;
-  /** How long the previous secret also signs after a rotation. */
+  /** Time after a rotation in which the previous secret also signs. */
   readonly overlap: number;
-  /** How long final deliveries are listed. */
+  /** Time for which final deliveries are listed. */
   readonly keep: number;
 }
 

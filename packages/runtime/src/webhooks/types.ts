@@ -5,18 +5,18 @@ import type { EventFilter } from '../events/types.ts';
 /** Event format of a webhook. */
 export type EventFormat = 'standard' | 'cloudevents';
 
-/** An endpoint to which events of a project are sent. */
+/** An endpoint to which a project's events are sent. */
 export interface WebhookView {
   id: string;
   url: string;
   description: string | null;
-  /** Filter for events. A member without values matches everything. */
+  /** Filter for events. A member without values does not restrict the events. */
   filter: EventFilter;
   format: EventFormat;
   status: 'ENABLED' | 'DISABLED';
-  /** Why the service disabled the webhook; null if it is enabled, or if a request disabled it. */
+  /** Why the service disabled the webhook; null if the webhook is enabled, or if a caller disabled it. */
   reason: string | null;
-  /** Start of the current failures; null if the last delivery succeeded. */
+  /** When the current series of failed deliveries began; null if the last delivery succeeded. */
   failingSince: number | null;
   /** When the previous secret stops signing; null if there is no previous secret. */
   earlierSecretUntil: number | null;
@@ -30,10 +30,7 @@ export interface WebhookWithSecret extends WebhookView {
   secret: string;
 }
 
-/**
- * Changes of the filter. Absent members keep their values; in a new webhook they are null, which matches
- * everything.
- */
+/** Changes of the filter. Absent members keep their values. Null, the default of a new webhook, matches everything. */
 export type GivenFilter = { [Name in keyof EventFilter]: EventFilter[Name] | null };
 
 export interface NewWebhook {
@@ -48,7 +45,7 @@ export interface WebhookChange extends Partial<NewWebhook> {
   status?: WebhookView['status'];
 }
 
-/** A pending or final delivery of an event. */
+/** A delivery of an event to a webhook. */
 export interface DeliveryView {
   eventId: string;
   type: string;
@@ -57,7 +54,7 @@ export interface DeliveryView {
   status: 'PENDING' | 'DELIVERED' | 'DEAD';
   attempts: number;
   createdAt: number;
-  /** Time of the next attempt; null if no attempt is due. */
+  /** Time of the next attempt; null if there will be none. */
   nextAt: number | null;
   lastAt: number | null;
   /** Status of the last response; null if there was no response. */
@@ -72,13 +69,12 @@ export interface DeliveriesQuery {
   size: number;
 }
 
-/** Result of one attempt. */
 export interface Posted {
   /** Status of the response; null if there was no response. */
   status: number | null;
   /** Why the attempt failed; null if it succeeded. */
   error: string | null;
-  /** The receiver's `Retry-After`, within the limit, in milliseconds; null if the receiver sent none. */
+  /** The receiver's `Retry-After` in milliseconds, limited to a maximum; null if the receiver sent none. */
   retryAfterMs: number | null;
 }
 
@@ -95,11 +91,11 @@ export interface LateWebhook {
   pending: number;
   /** When the oldest pending delivery was created; null if none is pending. */
   oldestPendingAt: number | null;
-  /** Error of the delivery that failed last. */
+  /** Error of the last failed delivery. */
   lastError: string | null;
 }
 
-/** Webhooks of the caller's project. All methods throw Problems; `not-found` for webhooks of other projects. */
+/** Webhooks of the caller's project. For webhooks of other projects, methods throw Problem `not-found`. */
 export interface Webhooks {
   create(principal: Principal, webhook: NewWebhook, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
   list(principal: Principal): Promise<WebhookView[]>;
@@ -107,21 +103,21 @@ export interface Webhooks {
   update(principal: Principal, id: string, change: WebhookChange): Promise<WebhookView>;
   delete(principal: Principal, id: string): Promise<void>;
   /**
-   * Creates a new secret. The previous secret also signs for a day. A second rotation within that day
-   * replaces the newer secret.
+   * Creates a new secret. For one day, the previous secret also signs. A second rotation on that day replaces the newer
+   * secret, not the previous one.
    */
   rotate(principal: Principal, id: string, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
-  /** Sends a test event now. */
+  /** Sends a test event immediately. */
   test(principal: Principal, id: string): Promise<Posted>;
-  /** Newest first. */
+  /** Lists the deliveries of a webhook, newest first. */
   deliveries(
     principal: Principal,
     id: string,
     query: DeliveriesQuery,
   ): Promise<{ items: DeliveryView[]; next: number | null }>;
   /**
-   * Lists failing webhooks of all projects, for callers that may read the installation. Those with the oldest pending delivery
-   * come first.
+   * Lists failing webhooks of all projects, for callers that may read the installation. Those with the oldest pending
+   * delivery come first.
    */
   late(principal: Principal): Promise<LateWebhook[]>;
   /** Delivers one event again, or all events since a time. */

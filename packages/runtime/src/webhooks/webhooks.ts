@@ -27,7 +27,7 @@ import type { DeliveriesQuery, NewWebhook, WebhookChange, Webhooks } from './typ
 
 /** Maximum number of webhooks per project. */
 const mostWebhooks = 20;
-/** Maximum number of failing webhooks in a list. If more fail, they usually have the same cause. */
+/** Maximum number of failing webhooks in a list. If more of them fail, the cause is usually the same. */
 const mostLate = 100;
 
 export interface WebhooksContext {
@@ -36,7 +36,7 @@ export interface WebhooksContext {
   masterKey: MasterKey;
   events: EventLog;
   poster: Poster;
-  /** The source of CloudEvents. */
+  /** The service's public address. It is the source of CloudEvents. */
   source: string;
   now: () => number;
   timing: WebhookTiming;
@@ -110,7 +110,8 @@ export class WebhookService implements Webhooks {
       ...(filter === undefined ? {} : filterColumns(filter)),
       ...(format === undefined ? {} : { format }),
       ...(status === undefined ? {} : { status, reason: null }),
-      // An enabled webhook starts with new events. A replay can deliver the events since it was disabled.
+      // A webhook that is enabled starts with new events. A replay can deliver the events that occurred while it was
+      // disabled.
       ...(enabled ? { place: await events.latest(), failing_since: null } : {}),
       updated_at: now(),
     };
@@ -195,7 +196,7 @@ export class WebhookService implements Webhooks {
   }
 }
 
-/** Scheme, host and port of a webhook: the rest of its URL may contain a token. */
+/** Returns scheme, host and port of a webhook's URL. The rest of the URL may contain a token. */
 function originOf({ url }: WebhookRow): string {
   return new URL(url).origin;
 }
@@ -214,10 +215,7 @@ function updateOf(before: WebhookRow, after: WebhookRow): Update {
   return { before: setOf(before), after: setOf(after), hidden };
 }
 
-/**
- * Returns an event without data that shows whether a receiver accepts deliveries, in the format of the
- * webhook.
- */
+/** Returns a test event without data, in the webhook's format. It shows whether the receiver accepts deliveries. */
 function testEvent(row: WebhookRow, source: string, now: number) {
   const [eventId, type, time, data] = [uuidv7(), webhookTestType, new Date(now).toISOString(), {}];
   const body =
@@ -232,8 +230,8 @@ function noWebhook(id: string): Problem {
 }
 
 /**
- * Returns the secret that receivers certainly have. During a rotation, this is the previous secret, because
- * the newer one may be replaced before a receiver uses it.
+ * Returns the secret that receivers certainly use. During a rotation, this is the previous one: a receiver may not use
+ * the newer one yet.
  */
 function secretInUse({ secret, earlier_secret: earlier, earlier_until: until }: WebhookRow, at: number) {
   return earlier !== null && until !== null && until > at ? earlier : secret;

@@ -1,4 +1,3 @@
-// The worst responses of webhook receivers do not block the event loop and leave nothing in memory.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { answerBudget } from '@ledger-ops/adapter/outbound';
@@ -7,8 +6,8 @@ import { CostOfAnswers } from '../../../../testing/cost-of-answers.ts';
 import { createPoster, type Poster } from './post.ts';
 
 /**
- * Receivers in a separate thread, so that their work is not measured. The request path selects the response. Endless responses
- * are written as fast as they are read.
+ * Receivers in a separate thread, so that their work is not measured. The path of a request selects the response.
+ * Endless responses are written as fast as they are read.
  */
 const receivers = `
 const { createServer } = require('node:net');
@@ -28,7 +27,7 @@ createServer((socket) => {
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
-/** Name, first bytes, bytes that repeat endlessly (none if empty), and the expected result of the delivery. */
+/** Name, first bytes, bytes that are repeated endlessly (none if empty), and the expected result of the delivery. */
 const worst: [name: string, begin: string, again: string, reported: object][] = [
   ['an endless body', `${ok}\r\n`, 'x'.repeat(65_536), { status: 200 }],
   [
@@ -105,7 +104,7 @@ test('no response of a webhook receiver blocks the event loop or stays in memory
   for (const at of worst.keys()) await post(at);
   const costs = await CostOfAnswers.start();
   for (const [at, [name, , , reported]] of worst.entries()) {
-    // Sends two deliveries together, because deliveries to one receiver are concurrent.
+    // Two deliveries are sent together, because deliveries to one receiver can be concurrent.
     const results: unknown[] = [];
     await costs.measure(name, async () => {
       results.push(...(await Promise.all(Array.from({ length: 2 }, () => post(at)))));

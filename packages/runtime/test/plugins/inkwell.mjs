@@ -1,6 +1,6 @@
-// A plugin of an invented technology. Its ledger is at the first node's address: GET returns
-// `{height, hash, executed: {[txId]: height}}`, POST accepts the bytes of a transaction.
-// Addresses and hashes are base64, which is case-sensitive; transaction ids are UUIDs.
+// A plugin of an invented technology. Its ledger is a server at the first node's address: GET returns `{height, hash,
+// executed: {[txId]: height}}`, and POST accepts the bytes of a transaction. Addresses and hashes are in base64, which
+// is case-sensitive. Transaction ids are UUIDs.
 import { createHash } from 'node:crypto';
 
 const account = '^[A-Za-z0-9_-]{43}$';

@@ -34,7 +34,7 @@ test.each([true, false])(
     ];
     for (const [text, words] of refused) {
       const url = write('throws', text);
-      // An imported module stays in this process, so each one needs its own URL.
+      // Modules stay imported in this process, so each of them needs a different URL.
       const its = trusted ? write(`throws-${words.source.length}`, text) : url;
       await expect(loader.inspect(candidate(its))).rejects.toMatchObject({
         problem: 'plugin-refused',
@@ -71,7 +71,7 @@ test('a new record uses the inspected module, and the module is closed if no rec
   await loader.plugin('new');
   expect(log.filter(([event]) => event === 'plugin.loaded')).toHaveLength(loads);
 
-  // Rejecting another module does not affect the current one.
+  // The refusal of another module does not affect the current one.
   await expect(loader.inspect(candidate(write('other', 'null.x')))).rejects.toThrow();
   expect(loader.status('new')).toMatchObject({ loaded: true });
 });
@@ -81,7 +81,7 @@ test('accepts an unreachable remote plugin and loads it later, and rejects a ser
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"name":"x"}');
   });
-  // A port that fetch refuses.
+  // `fetch` refuses to connect to this port.
   const port = await listenOnBlockedPort(server);
   const url = `http://127.0.0.1:${port}`;
   await expect(loader.inspect(candidate(url))).rejects.toMatchObject({

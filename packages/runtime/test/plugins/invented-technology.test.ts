@@ -1,4 +1,4 @@
-// A technology that is defined only by its plugin, in a separate process, tested with the whole runtime.
+// Tests of the whole runtime with a technology that only its plugin defines, which runs in a separate process.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -21,19 +21,21 @@ const patience = { timeout: 30_000 };
 const seal = 'a message that must stay secret';
 const place = '/glo/meta/ledger/inkwell';
 
-/** A transaction that the ledger received. */
 interface ReceivedTransaction {
   from: string;
   to: string;
   amount: string;
   tier: string;
   version: string;
-  /** SHA-256 of the secret. */
+  /** SHA-256 hash of the secret. */
   seal: string;
   isSigned: boolean;
 }
 
-/** Serves a ledger with one block per transaction. While `isShut`, it accepts transactions but executes none. */
+/**
+ * Serves a ledger with one block per transaction. While `isShut` is true, the ledger accepts transactions but does not
+ * execute them.
+ */
 async function serveInk() {
   const ledger = { received: new Map<string, ReceivedTransaction>(), isShut: false };
   const server = createServer(
@@ -68,7 +70,7 @@ async function serveInk() {
 
 describeStores('an invented technology', (open) => {
   const running: Runtime[] = [];
-  // Runs before the stores are closed.
+  // This runs before the stores are closed.
   afterEach(async () => {
     for (const runtime of running.splice(0)) await runtime.stop();
   });
@@ -79,7 +81,7 @@ describeStores('an invented technology', (open) => {
     const { ledger, url } = await serveInk();
     const folder = pluginFolder();
     const source = readFileSync(new URL('inkwell.mjs', import.meta.url), 'utf8');
-    // These transaction ids exceed the limit; without it, only some databases would reject them.
+    // These transaction ids are longer than the limit. Without the limit, only some databases would reject them.
     const endless = source.replace("'$1-$2-$3-$4-$5')", "'$1-$2-$3-$4-$5') + hex.repeat(60)");
     folder.put({ uid: 'endless', url: folder.write('endless', endless) });
     folder.put({ uid: 'ink', url: folder.write('inkwell', source) });
@@ -125,7 +127,7 @@ describeStores('an invented technology', (open) => {
     return { ...{ store, caller, ledger, lines, wallets, actions, wallet, send, ended } };
   }
 
-  /** Returns all values in the database, as bytes. */
+  /** Returns the bytes of all values in the database. */
   async function stored({ store }: Pick<Awaited<ReturnType<typeof start>>, 'store'>): Promise<Buffer[]> {
     const tables = await store.read.all<{ name: string }>(
       store.dialect === 'sqlite'
@@ -173,7 +175,7 @@ describeStores('an invented technology', (open) => {
     ]);
     expect(await actions.byTransaction(caller, [locator ?? ''])).toMatchObject([{ actionId }]);
 
-    // The same letters in another case are another account.
+    // The same letters in another case are a different account.
     const namesake = [...bob].map((one) =>
       one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
     );
@@ -213,7 +215,7 @@ describeStores('an invented technology', (open) => {
     const second = await send(to, { seal: `${seal} twice` }, { dependencies: [first.actionId] });
     expect(await actions.get(caller, second.actionId)).toMatchObject({ pending: { stage: 'blocked' } });
     const before = await stored({ store });
-    // Checks that the search works: it finds the address, which is not secret.
+    // The search works: it finds the address, which is not secret.
     expect(before.some((bytes) => bytes.includes(to))).toBe(true);
     ledger.isShut = false;
     const views = [await ended(first.actionId), await ended(second.actionId)];

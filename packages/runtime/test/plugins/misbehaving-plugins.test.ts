@@ -1,4 +1,4 @@
-// Plugin faults do not depend on the database, so these tests use only SQLite.
+// Faults of plugins do not depend on the database, so these tests use only SQLite.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,14 +44,15 @@ describe('actions of a misbehaving plugin', () => {
       const { server, folder, start } = await world(await open(), ledger);
       folder.put({ uid: 'a', name: 'Plugin A', url: folder.write('a') });
       const { wallet, send, ended, plugins } = await start({
-        // Only a loop is detected by a timeout. The other limits are long, so that a busy machine causes no timeouts.
+        // Only a loop is detected by its timeout. The other timeouts are long, so that they do not expire on a busy
+        // machine.
         limits: {
           timing: misdeed === 'loop' ? { call: 4_000, ping: 2_000 } : { call: 60_000, ping: 60_000 },
           memoryLimitMb: 300,
         },
       });
       const [from, to] = [await wallet(), await wallet(0n)];
-      // A loop happens only once, because it occupies a processor until the timeout.
+      // A loop happens only once, because it occupies a processor until its timeout.
       const times = misdeed === 'loop' ? 1 : 2;
       if (method === 'submit') server.script('a', method, misdeed, times);
       const id = await send(from, transfer(to.address, 1n));
@@ -124,7 +125,7 @@ test.each(selectCases(['prepare', 'estimate'] as const, (method) => method === '
     folder.put({ uid: 'good', url: folder.write('good') });
     const { wallet, send, ended, status } = await start({
       limits: { timing: { call: 600_000 } },
-      // Long enough for the other plugin, even on a busy machine.
+      // These timeouts are long enough for the plugin `good`, even on a busy machine.
       timing: { prepare: 5_000, estimate: 5_000 },
     });
     const [one, two, to] = [await wallet(), await wallet(), await wallet(0n)];

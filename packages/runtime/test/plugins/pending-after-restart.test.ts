@@ -7,7 +7,7 @@ import { type EngineHarness, stopEngines } from '../engine-harness.ts';
 import { source } from './plugin-folder.ts';
 import { type World, world } from './plugin-world.ts';
 
-/** Code and text of a pending action's reason as the service shows it; empty if it has none. */
+/** Returns code and text of a pending action's reason as the service shows it; empty if there is none. */
 async function reasonOf({ engine, store }: EngineHarness, id: string): Promise<string> {
   const [row] = await store.read.all<{
     ledger_uid: string;
@@ -26,7 +26,7 @@ async function reasonOf({ engine, store }: EngineHarness, id: string): Promise<s
   return row.code === null ? '' : `${row.code}: ${row.text}`;
 }
 
-/** Every reason that an action shows until it is final. */
+/** Returns all reasons that an action shows until it is final. */
 async function reasonsUntilEnd(server: EngineHarness, id: string): Promise<string[]> {
   const seen = new Set<string>();
   let isFinal = false;
@@ -42,12 +42,12 @@ async function reasonsUntilEnd(server: EngineHarness, id: string): Promise<strin
 }
 
 const oneInFlight = { properties: { max_in_flight: 1 } };
-/** Source of a plugin that takes longer to start than the engine's retries and checks. */
+/** Source of a plugin whose start takes longer than the intervals at which the engine retries and checks. */
 const slow = (name: string) => `await new Promise((done) => setTimeout(done, 700));\n${source(name)}`;
-/** Nothing listens at this address. */
+/** No server listens at this address. */
 const nowhere = 'http://127.0.0.1:9/';
 
-/** Returns a stopped server with one signed and one unsigned action of the plugin `a`. */
+/** Sends two actions with the plugin `a`, of which one is signed and one is not, and stops the server. */
 async function stopped({ ledger, folder, start }: World, url: string) {
   folder.put({ uid: 'a', url });
   const server = await start(oneInFlight);

@@ -11,19 +11,19 @@ import { asyncListener } from '../../../../testing/async-listener.ts';
 import type { PluginLoaderOptions } from '../../src/plugins/loader.ts';
 import type { PluginRecord } from '../../src/plugins/types.ts';
 
-/** Misbehavior of a plugin when it is called. */
+/** How a plugin misbehaves when it is called. */
 export type Misdeed = 'exit' | 'exit after' | 'loop' | 'leak' | 'silence' | 'nonsense' | 'too much' | 'throw';
 
-/** A ledger outside the plugins' processes, which can also make the plugins misbehave. */
+/** A ledger outside of the plugins' processes. It can also make plugins misbehave. */
 export interface LedgerServer {
   url: string;
-  /** Calls by plugin and method: `a submit`. */
+  /** Number of calls by plugin and method, such as `a submit`. */
   calls: Map<string, number>;
   /** Makes the plugin misbehave in its next `times` calls to the method. */
   script(plugin: string, method: keyof LedgerSession, misdeed: Misdeed, times?: number): void;
 }
 
-/** Serves a memory ledger to plugins whose source is from `source`. */
+/** Serves a memory ledger to plugins, whose source is that of `source`. */
 export async function serveLedger(ledger: MemoryLedger): Promise<LedgerServer> {
   const signal = new AbortController().signal;
   const session = await memoryAdapter(ledger).open(
@@ -126,14 +126,14 @@ export interface PluginFolder {
   records: NonNullable<PluginLoaderOptions['records']>;
   /** Writes a module with this source, by default that of a plugin `name`, and returns its URL. */
   write(name: string, text?: string): string;
-  /** Adds a record or changes it. Plugins that were added later are preferred. */
+  /** Adds or changes a record. Of several plugins, the one added last is preferred. */
   put(record: Partial<PluginRecord> & { uid: string }): void;
   remove(uid: string): void;
 }
 
 /**
- * Returns a folder of plugin modules, and their records. The newest active plugin serves all ledgers; tags
- * are ignored.
+ * Returns a folder of plugin modules, and their records. The newest active plugin serves all ledgers, whatever its tags
+ * are.
  */
 export function pluginFolder(trusted = false): PluginFolder {
   const folder = mkdtempSync(join(tmpdir(), 'plugins-'));

@@ -13,7 +13,7 @@ export interface World {
 }
 
 const soon = { first: 50, longest: 500 };
-/** Short retry delays, but long timeouts, so that a plugin on a slow machine is not treated as failed. */
+/** Short retry delays, but long timeouts, so that a plugin does not count as failed on a slow machine. */
 const quick = {
   prepare: 60_000,
   estimate: 60_000,

@@ -75,7 +75,7 @@ describeStores('plugins', (open) => {
     const store = await open();
     const ledger = createMemoryLedger({ autoMine: false });
     const { folder, start } = await world(store, ledger);
-    // Longer than the interval of checks for unused plugins.
+    // The start takes longer than the interval at which unused plugins are closed.
     const slow = `await new Promise((done) => setTimeout(done, 500));\n${source('a')}`;
     folder.put({ uid: 'a', url: folder.write('a', slow) });
     const first = await start();
@@ -102,7 +102,7 @@ describeStores('plugins', (open) => {
     folder.put({ uid: 'a', active: false });
     expect(await ended([await send(await wallet())])).toMatchObject([{ status: 'SUCCEEDED' }]);
     expect(await status(second)).toMatchObject({ status: 'PENDING', stage: 'ready' });
-    // The loaded module still fails. The activation must load the new module, which has the same URL.
+    // The loaded module still fails, so activating the plugin must load the new module, which has the same URL.
     folder.write('a', source('a2'));
     folder.put({ uid: 'a', active: true });
     expect((await ended([first, second])).map((end) => end.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);

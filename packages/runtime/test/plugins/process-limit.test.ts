@@ -13,7 +13,7 @@ test("rejects a module process beyond the installation's limit until another pro
   });
   onTestFinished(() => loader.close());
   for (const uid of ['one', 'two', 'three']) put({ uid, name: uid, url: write(uid) });
-  // A module that fails to start is not counted.
+  // A module that fails to start does not count.
   put({ uid: 'broken', name: 'broken', url: write('broken', 'throw new Error();') });
   await expect(loader.plugin('broken')).rejects.toMatchObject({ problem: 'plugin-fault' });
 
@@ -59,6 +59,6 @@ test('an organization with many projects and plugins leaves processes for other 
   });
   expect(await load('second', 'f')).toMatchObject({ name: 'f' });
   expect(await load('third', 'g')).toMatchObject({ name: 'g' });
-  // The deployer's plugins belong to no organization.
+  // The deployer's plugins do not belong to an organization, so the limit of an organization does not apply.
   expect(await load(null, 'h')).toMatchObject({ name: 'h' });
 });

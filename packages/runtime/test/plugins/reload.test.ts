@@ -43,7 +43,7 @@ test('the description of a module is known after a restart, before the module is
   expect(await loader.offered('p')).toMatchObject(kept);
   expect((await loader.known(['a', 'never', 'unknown'])).get('a')?.definition).toMatchObject(said);
   expect((await loader.known(['a', 'never', 'unknown'])).size).toBe(1);
-  // These queries loaded no plugin.
+  // The queries above did not load the plugin.
   expect([loader.status('a'), log]).toEqual([null, []]);
   put({ uid: 'a', projectUid: 'other' });
   expect(await loader.offered('p')).toEqual([]);
@@ -61,7 +61,7 @@ test("replaces a module's stored description with the new one", async () => {
   const first = world(folder);
   await first.loader.plugin('a');
   await first.loader.close();
-  // Another version is installed at the same path.
+  // From here on, another version is installed at the same path.
   folder.write('a', versioned('1.1.0'));
   const second = world(folder);
   await second.loader.plugin('a');
@@ -105,7 +105,7 @@ test('reloads a plugin that is deactivated and activated again, even within a sh
   write('a', versioned('2.0.0'));
   put({ uid: 'a', name: 'Otherwise' });
   expect(await loader.plugin('a')).toBe(before);
-  // The loader does not read the records in between.
+  // The loader does not read the records between these two changes.
   put({ uid: 'a', active: false });
   put({ uid: 'a', active: true });
   if (before === null) throw new Error('Expected a loaded plugin.');
@@ -122,7 +122,7 @@ test('activating a plugin inspects its current module, and the record uses that 
   put({ uid: 'a', url });
   const before = await loader.plugin('a');
   put({ uid: 'a', active: false });
-  // The inactive plugin is still used for its signed actions.
+  // The inactive plugin is still used for actions that it signed.
   expect(await loader.plugin('a', true)).toBe(before);
   write('a', 'null.x;');
   const candidate = {
@@ -154,7 +154,7 @@ test('a module whose file was changed is not run after its process ended, if its
   put({ uid: 'a', url, integrity: integrityOf(fileURLToPath(url)) });
   const plugin = await loader.plugin('a');
   const read = () => plugin?.definition.readInterface('');
-  // The other module describes itself in the same way.
+  // The changed module has the same description.
   write('a', source('a'));
   await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
   const details = () =>

@@ -39,10 +39,11 @@ test('a plugin starts before the plugins of another organization whose imports n
   const settled = Promise.allSettled(loading);
   await vi.waitFor(() => expect(begun()).not.toEqual([]), 30_000);
   await load('other', 'good', `console.log('begins good');\n${source('good')}`);
-  // At most one import per processor started before it.
+  // At most one import per processor was started before it.
   expect(begun().indexOf('good')).toBeGreaterThanOrEqual(0);
   expect(begun().indexOf('good')).toBeLessThanOrEqual(processors);
-  // Each plugin was started in turn. On a busy machine, its time may end before the import begins.
+  // All plugins were started, one after another. On a busy machine, the time limit may expire before a module's import
+  // begins.
   const reasons = (await settled).map((one) => (one.status === 'rejected' ? String(one.reason) : 'loaded'));
   expect(reasons).toEqual(endlessOnes.map(() => expect.stringMatching(/was not ready within 2000 ms/)));
 }, 120_000);
@@ -50,7 +51,7 @@ test('a plugin starts before the plugins of another organization whose imports n
 test('a plugin that is being loaded does not delay the closing of other plugins', async () => {
   const { loader, load, put, write, begun, lines } = openLoader(60_000);
   await load('other', 'good');
-  // The import of this plugin finishes once the file `go.mjs` is next to it.
+  // The import of this plugin finishes when the file `go.mjs` appears next to the module.
   const slow = `import { existsSync } from 'node:fs';
     console.log('begins slow');
     const go = new URL('go.mjs', import.meta.url);

@@ -1,4 +1,4 @@
-/** Location of a SQLite file. A member is null if it is unknown. */
+/** Identity of a SQLite database, by its location. Unknown parts are null. */
 export interface SqliteIdentity {
   readonly kind: 'sqlite';
   /** Path with all symbolic links resolved. */
@@ -15,29 +15,27 @@ export interface SqliteIdentity {
   readonly address: string | null;
 }
 
-/** Location of a PostgreSQL database. A member is null if it is unknown. */
+/** Identity of a PostgreSQL database, by its location. Unknown parts are null. */
 export interface PostgresIdentity {
   readonly kind: 'postgres';
   /**
-   * The cluster's system identifier, which standbys and physical copies share. Some services do not permit reading it.
+   * The cluster's system identifier. Standbys and physical copies have the same one. Some hosting services do not
+   * permit reading it.
    */
   readonly system: string | null;
-  /** Oid of the database. Other databases have other oids, even in the same cluster. */
+  /** Oid of the database. No other database of the cluster has the same one. */
   readonly database: number;
-  /**
-   * Oid of the table `installation`. It changes when a dump is restored, because this creates the table
-   * again.
-   */
+  /** Oid of the table `installation`. It changes when a dump is restored, because the table is then created again. */
   readonly table: number;
-  /** For messages. */
+  /** Name of the database in messages. */
   readonly name: string;
 }
 
 export type DatabaseIdentity = SqliteIdentity | PostgresIdentity;
 
 /**
- * Compares the recorded identity of a database with its identity now. Returns the difference if this is
- * another database; undefined if it seems to be the same database.
+ * Compares the recorded identity of a database with its current identity. Returns a description of the difference if
+ * this is another database; undefined if it seems to be the same one.
  */
 export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity): string | undefined {
   if (recorded.kind === 'postgres' && now.kind === 'postgres') return differenceOfPostgres(recorded, now);
@@ -47,15 +45,15 @@ export function differenceOf(recorded: DatabaseIdentity, now: DatabaseIdentity):
 }
 
 /**
- * Returns the identity to record when the database is used again. Updates parts that may change. Keeps the
- * recorded values of parts that are currently unknown.
+ * Returns the identity to record when the database is used again: the current one, with recorded values for parts that
+ * are currently unknown.
  */
 export function renewedIdentity(recorded: DatabaseIdentity | null, now: DatabaseIdentity): DatabaseIdentity {
   const known = Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null));
   return { ...now, ...recorded, ...known };
 }
 
-/** Failovers keep all parts. `pg_upgrade` changes the system identifier only. */
+/** A failover changes none of these parts. `pg_upgrade` changes only the system identifier. */
 function differenceOfPostgres(recorded: PostgresIdentity, now: PostgresIdentity): string | undefined {
   if (areOther(recorded.system, now.system)) {
     return `it is in the PostgreSQL cluster ${now.system}, but the installation used ${recorded.system}`;
@@ -68,8 +66,8 @@ function differenceOfPostgres(recorded: PostgresIdentity, now: PostgresIdentity)
 }
 
 /**
- * Another path means another database, unless the file is the same, because paths do not change by
- * themselves. The same path means another database only if both the file and the machine or address differ. A
+ * If the path differs, it is another database, unless the file is the same, because paths do not change by themselves.
+ * If the path is the same, it is another database only if the file differs and so does the machine or the address: a
  * restarted container may have another machine id, and some volumes assign new inodes when they are mounted.
  */
 function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): string | undefined {
@@ -85,10 +83,7 @@ function differenceOfSqlite(recorded: SqliteIdentity, now: SqliteIdentity): stri
   return `it is another file at ${now.path} ${where}, not the file that the installation used`;
 }
 
-/**
- * Whether two values are known and differ. An identity that was recorded by an older version lacks the newer
- * parts.
- */
+/** Whether two values are known and differ. An identity that an older version recorded lacks some parts. */
 function areOther<Value>(one: Value | null | undefined, other: Value | null): boolean {
   return one !== null && one !== undefined && other !== null && one !== other;
 }

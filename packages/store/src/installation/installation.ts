@@ -7,13 +7,11 @@ import type { DatabaseIdentity } from './identity.ts';
 /** The installation that a database belongs to. */
 export interface Installation {
   readonly installationId: string;
-  /** The database's identity at the last startup of a server; null if the next startup must record it. */
+  /** The database's identity when a server last started; null if the next startup must record it. */
   readonly identity: DatabaseIdentity | null;
-  /** When a server was last known to use the database, in milliseconds since the epoch. */
+  /** When a server is last known to have used the database, in milliseconds since the epoch. */
   readonly heartbeat: number;
-  /**
-   * How a server noticed that the database was restored to an earlier state; null if no server noticed this.
-   */
+  /** How a server detected that the database was restored to an earlier state; null if no server detected this. */
   readonly setBack: string | null;
 }
 
@@ -24,7 +22,7 @@ interface Row extends Record<string, SqlValue> {
   set_back: string | null;
 }
 
-/** Returns the installation of a database; undefined before a server first starts on it. */
+/** Returns the installation of a database; undefined if no server has started on the database yet. */
 export async function readInstallation(read: Pick<Queries, 'all'>): Promise<Installation | undefined> {
   const [row] = await read.all<Row>(
     'SELECT installation_id, identity, heartbeat, set_back FROM installation WHERE id = 1',
@@ -61,14 +59,14 @@ export async function beginInstallation(
 /** An operator's decision about a database that was copied, moved or restored to an earlier state. */
 export interface Adoption {
   readonly identity: DatabaseIdentity;
-  /** The database belongs to a new installation from now on. */
+  /** Whether the database belongs to a new installation from now on. */
   readonly isCopy: boolean;
-  /** A heartbeat that is later than the heartbeats in all data folders. */
+  /** A heartbeat that is later than those in the data folders of all servers. */
   readonly heartbeat: number;
 }
 
 /**
- * Records that a database continues the installation, or is a new one.
+ * Records an operator's decision that a database continues the installation, or belongs to a new one.
  * @throws StoreError if the database has no installation
  */
 export async function adoptDatabase(tx: Tx, { identity, isCopy, heartbeat }: Adoption): Promise<void> {
@@ -96,8 +94,8 @@ export async function beat(tx: Tx, now: number): Promise<number> {
 }
 
 /**
- * Stores how a server noticed that the database was restored to an earlier state. Other servers may not be
- * able to notice it.
+ * Stores how a server detected that the database was restored to an earlier state. Other servers may not be able to
+ * detect it.
  */
 export async function markSetBack(tx: Tx, how: string): Promise<void> {
   await tx.run('UPDATE installation SET set_back = $1 WHERE id = 1', [how]);

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** Files that container engines create in every container. */
+/** Files that exist in every container, because container engines create one of them. */
 const containerFiles = ['/.dockerenv', '/run/.containerenv'];
 
 /**
- * Returns a hash of the machine's id, which a copied database must not disclose; null if there is none. Also
- * null in a container, where the id comes from the image or is created at each start.
+ * Returns a hash of the machine's id; a hash, because a copied database must not disclose the id. Returns null if there
+ * is no id, and in a container, where the id comes from the image or is created at each start.
  *
- * @param environment variables of the process: Kubernetes, systemd-nspawn and Podman set some of them in
- * every container
+ * @param environment variables of the process, some of which Kubernetes, systemd-nspawn and Podman set in every
+ * container
  */
 export async function readMachineId(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -18,7 +18,7 @@ export async function readMachineId(
   const { KUBERNETES_SERVICE_HOST: kubernetes, container } = environment;
   if (kubernetes !== undefined || container !== undefined || containerFiles.some(existsSync)) return null;
   const id = (await readFile('/etc/machine-id', 'utf8').catch(() => '')).trim();
-  // Images contain `uninitialized` until their first boot has completed.
+  // An image contains the text `uninitialized` instead of an id until its first boot has completed.
   if (!/^[0-9a-f]{32}$/.test(id)) return null;
   return createHash('sha256').update(`ledger-ops:${id}`).digest('hex').slice(0, 32);
 }

@@ -77,7 +77,7 @@ it('identifies an installation without the system identifier, which some Postgre
     await tx.run('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public', []);
     await tx.run('SET LOCAL ROLE reader', []);
     identity = await readIdentity(tx, postgres);
-    // Roles belong to the cluster, which other tests use.
+    // The transaction is rolled back, because its roles belong to the cluster, which other tests also use.
     throw new RangeError('undo');
   });
   await expect(work).rejects.toThrow('undo');

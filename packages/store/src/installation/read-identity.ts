@@ -4,7 +4,7 @@ import type { Queries, SqlValue } from '../types.ts';
 import type { DatabaseIdentity, PostgresIdentity, SqliteIdentity } from './identity.ts';
 import { readMachineId } from './machine-id.ts';
 
-/** Parts of a database's identity that cannot be read from the database. */
+/** Parts of a database's identity that are not stored in the database. */
 export interface IdentitySource {
   /** Path of the SQLite file; undefined for PostgreSQL. */
   readonly file: string | undefined;
@@ -27,7 +27,7 @@ interface PostgresRow extends Record<string, SqlValue> {
 }
 
 async function readPostgres(read: Read): Promise<PostgresIdentity> {
-  // Checks the permission first: a failed statement would end the transaction of a snapshot.
+  // The permission is checked first, because a failed statement would end the transaction of a snapshot.
   const [row] = await read.all<PostgresRow>(
     `SELECT pg_database.oid::bigint AS database, datname::text AS name, to_regclass('installation')::oid::bigint AS table,
       coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false) AS may
@@ -44,7 +44,7 @@ async function readPostgres(read: Read): Promise<PostgresIdentity> {
 async function readSqlite(file: string, address: string | undefined): Promise<SqliteIdentity> {
   const path = await realpath(file);
   const { dev, ino, birthtimeMs, ctimeMs } = await stat(path, { bigint: true });
-  // File systems that do not store the time of creation report 0, or the time of the last change.
+  // File systems that do not store the time of creation report 0 or the time of the last change instead.
   const isKnown = birthtimeMs > 0n && birthtimeMs !== ctimeMs;
   return {
     kind: 'sqlite',

@@ -3,10 +3,9 @@ import { isIP, type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * The addresses of a host name, such as those of the pods behind a headless service. Only one of them is the
- * primary.
+ * The addresses of a host name, such as those of the pods behind a headless service. One of them is the primary.
  *
- * Stores the number of addresses at the last lookup, and the address that connections try first.
+ * Contains the number of addresses at the last lookup, and which of them connections try first.
  */
 export class Addresses {
   #count = 1;
@@ -21,7 +20,10 @@ export class Addresses {
     this.#first += 1;
   }
 
-  /** Opens the sockets of connections to a host. Undefined if the host is an address or a Unix socket. */
+  /**
+   * Returns a function that opens the sockets of connections to a host. Undefined if the host is an address or a Unix
+   * socket.
+   */
   streamOf(host: string | undefined): (() => Duplex) | undefined {
     if (host === undefined || host.startsWith('/') || isIP(host) !== 0) return undefined;
     return () => new NamedHostSocket(this.#lookup);

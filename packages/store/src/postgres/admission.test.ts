@@ -1,5 +1,5 @@
-// Tests for commands that must run alone. They recognize servers by an advisory lock of each connection,
-// which no URL can change.
+// Tests for commands that must not run at the same time as a server. Commands recognize servers by the advisory lock
+// that each connection holds, whatever its URL is.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
 import { openAlone } from '../open-alone.ts';

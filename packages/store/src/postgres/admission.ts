@@ -22,12 +22,15 @@ import {
  */
 export type Admission = 'server' | 'alone' | 'reader';
 
-/** Milliseconds to wait until connections of a server that was just killed are closed, or a command has completed. */
+/**
+ * Time in milliseconds to wait until connections of a server that was just killed are closed, or another command has
+ * completed.
+ */
 const defaultPatience = 5_000;
 
 /**
- * Key of the advisory lock that each connection holds until it is closed. Servers hold it as shared, a
- * command as exclusive. Unlike `application_name`, no URL can change it. PostgreSQL keeps advisory locks per
+ * Key of the advisory lock that each connection holds until it is closed. Servers hold it in shared mode, and commands
+ * in exclusive mode. Unlike an `application_name`, it cannot be changed by the URL. PostgreSQL keeps advisory locks per
  * database.
  */
 const key = 7_203_114_953;
@@ -39,8 +42,8 @@ const locks: Readonly<Record<Admission, string>> = {
 };
 
 /**
- * Connections that hold the lock. Addresses of other roles' connections are null unless this role may read
- * all statistics.
+ * Query for the other connections that hold the lock. The address of another role's connection is null unless this role
+ * may read all statistics.
  */
 export const lockHolders = `select a.pid, coalesce(host(a.client_addr), 'a local socket') as address,
     to_char(a.backend_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
@@ -51,13 +54,13 @@ export const lockHolders = `select a.pid, coalesce(host(a.client_addr), 'a local
     and a.pid <> pg_backend_pid()
   order by a.backend_start`;
 
-/** The first eight digits of the primary's current WAL file name are its timeline. */
+/** SQL for the timeline: the first eight digits of the primary's current WAL file name. */
 const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end`;
 
 /**
- * Queries for the role of the server. A hosting service may withhold the system identifier, or even the
- * functions of the write-ahead log, so the queries are tried in order.
+ * Expressions that show whether the server is the primary, and of which cluster. A hosting service may withhold the
+ * system identifier, or even the functions of the write-ahead log, so these lists are tried in order.
  */
 const roles = [
   `${timeline} as timeline, (select system_identifier::text from pg_control_system()) as system`,
@@ -75,12 +78,12 @@ interface Admitted extends Unchangeable {
 }
 
 /**
- * Prepares a new connection: checks that it is to the primary, sets up the session, and takes the lock. This
- * takes two round trips if the lock is free.
+ * Prepares a new connection: checks that it is to the primary, sets up the session, and takes the lock. This takes two
+ * round trips if the lock is free.
  *
  * @param patience milliseconds to wait for the lock
- * @throws StoreError `unavailable` if the server is a standby, or while an exclusive command runs; `misuse`
- * if servers are connected, or if the role or the database is unsuitable. pg.DatabaseError
+ * @throws StoreError `unavailable` if the server is a standby, or while an exclusive command runs; `misuse` if servers
+ * are connected, or if the role or the database is unsuitable; pg.DatabaseError
  */
 export async function admit(
   client: pg.ClientBase,
@@ -103,7 +106,7 @@ export async function admit(
   if (row.read_only && admission !== 'reader') throw acceptsNoWrites(hostName);
   hosts.demandPrimary(hostName, row.standby, row.timeline, row.system);
   demandSession(row, where);
-  // The process id that a pooler reports to its client is not a real one.
+  // The process id that a pooler reports to its client is not that of a PostgreSQL process.
   if (row.pid !== processIdOf(client) && hosts.isUnchecked(hostName)) {
     const second = () => openBare(target, hostName);
     await refuseSharedSessions(client, row.pid, second, { where, patience: sessionPatience(target) });
@@ -122,9 +125,8 @@ export async function admit(
 }
 
 /**
- * Returns the time limit of the first statement in milliseconds. Only a pooler without a session for the
- * connection exceeds this limit. The limit is short, so that waiting requests still have time to try another
- * connection.
+ * Returns the time limit of the first statement in milliseconds. It is exceeded only if a pooler has no session for the
+ * connection. The limit is short, so that waiting requests still have time to try another connection.
  */
 function sessionPatience({ config }: Target): number {
   return (config.connectionTimeoutMillis ?? 0) / 2;
@@ -150,7 +152,7 @@ function processIdOf(client: pg.ClientBase): unknown {
   return 'processID' in client ? client.processID : undefined;
 }
 
-/** Creates a connection without a session. */
+/** Opens a connection without setting up its session. */
 async function openBare({ config, hosts }: Target, hostName: string): Promise<pg.Client> {
   const host = hosts.all.find(({ name }) => name === hostName) ?? hosts.current;
   const client = new pg.Client({ ...config, ...hosts.configOf(host) });

@@ -7,29 +7,32 @@ import { readDatabaseUrl } from './database-url.ts';
 import { Hosts } from './hosts.ts';
 import type { SessionLimits } from './session.ts';
 
-/** Runs one statement. Returns rows as objects or, for drizzle, as arrays. */
+/** One statement. It returns rows as objects or, for drizzle, as arrays. */
 export interface Statement {
   readonly text: string;
   readonly values: unknown[];
-  /** Name of the prepared statement; each connection prepares it once. */
+  /** Name of the prepared statement. Each connection prepares it once. */
   readonly name?: string;
   readonly rowMode?: 'array';
 }
 
 /** The database to connect to. Error messages never contain its password. */
 export interface Target {
-  /** Settings of every connection, without a host and its credentials. Settings of a host override them. */
+  /**
+   * Settings of every connection, except those of a host, such as its name and credentials. Settings of a host override
+   * these.
+   */
   readonly config: pg.ClientConfig;
   readonly hosts: Hosts;
   readonly limits: SessionLimits;
   /**
-   * The installation's schema, which is the whole search path of each connection. If undefined, the role's
-   * search path applies.
+   * The installation's schema, which becomes the search path of each connection. If undefined, the role's search path
+   * applies.
    */
   readonly schema: string | undefined;
-  /** `host:port/database`, and the schema if it is known, for messages. */
+  /** Name of the database in messages: `host:port/database`, and the schema if it is known. */
   readonly where: string;
-  /** Reads the URL again; undefined if the URL does not change. */
+  /** Reads the URL again; undefined if the URL never changes. */
   readonly readUrl: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
 }
@@ -38,9 +41,7 @@ export interface Target {
 export interface PostgresPlace {
   readonly url: string;
   readonly schema?: string | undefined;
-  /**
-   * Reads the URL again after PostgreSQL refused its role or password; undefined if the URL does not change.
-   */
+  /** Reads the URL again after PostgreSQL refused its role or password; undefined if the URL never changes. */
   readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger?: StoreLogger | undefined;
 }
@@ -66,7 +67,10 @@ export function parseTarget(place: PostgresPlace, timing: Timing): Target {
   };
 }
 
-/** Converts values to what SQLite returns: integers as numbers, bytes as plain Uint8Array. */
+/**
+ * Returns parsers that convert values to those that SQLite returns: numbers for integers, and plain Uint8Arrays for
+ * bytes.
+ */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return toNumber;
   const parse = pg.types.getTypeParser(oid, format);
@@ -88,7 +92,7 @@ function toNumber(text: string): number {
   return value;
 }
 
-/** Names prepared statements by a hash of their text, up to a maximum number per server. */
+/** Creates a function that names prepared statements by a hash of their text. It names at most `limit` statements. */
 export function createStatementNames(limit = 500): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {

@@ -16,17 +16,17 @@ import {
 } from './errors.ts';
 import { closingLimits, isCutOff, limitThatEnded, type SessionLimits } from './session.ts';
 
-/** Who connects, and settings of the connection. */
+/** Kind of client that connects, and settings of the connection. */
 export interface ConnectOptions extends pg.ClientConfig {
   readonly admission: Admission;
-  /** Milliseconds to wait for connections that exclude this one. */
+  /** Time in milliseconds to wait for connections that exclude this one. */
   readonly patience?: number | undefined;
-  /** Settings of the connection. If absent, the target's settings apply. */
+  /** Time limits of the session. Default: those of the target. */
   readonly limits?: SessionLimits;
 }
 
 /**
- * Opens a connection to the primary of a database; tries each address of each host once.
+ * Opens a connection to the primary of a database; tries every address of every host once.
  * @throws StoreError, or the error of `pg`
  */
 export async function connectToPrimary(
@@ -49,15 +49,15 @@ export async function connectToPrimary(
 }
 
 /**
- * How long a server may take to close a connection that is no longer used, in milliseconds. Without a limit,
- * a server that does not answer, for example after its network was removed, would keep the connection open
- * until TCP gives up after a quarter of an hour.
+ * Time in milliseconds in which a server must close a connection that is no longer used. Without this limit, a server
+ * that does not respond, for example because its network is down, would keep the connection open until TCP gives up
+ * after a quarter of an hour.
  */
-const farewell = 2_000;
+const farewellMs = 2_000;
 
 /**
- * A client of one host. `failure` is the error that broke the connection. The next statement also fails, but
- * its error may not contain this reason.
+ * A client of one host. `failure` is the error that broke the connection. The next statement also fails, but its error
+ * may not name this cause.
  */
 class StoreClient extends pg.Client {
   readonly hostName: string;
@@ -73,18 +73,18 @@ class StoreClient extends pg.Client {
 
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
-  /** Requests that the server close the connection, and waits for at most `farewell`. */
+  /** Requests that the server close the connection, and waits for that for at most `farewellMs`. */
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    const timer = setTimeout(() => this.connection.stream.destroy(), farewell).unref();
+    const timer = setTimeout(() => this.connection.stream.destroy(), farewellMs).unref();
     this.once('end', () => clearTimeout(timer));
     return callback === undefined ? super.end() : super.end(callback);
   }
 }
 
 /**
- * Reopens a connection if a time limit of the role closed it before the limit could be changed. The new
- * connection turns the limit off with a parameter. If a connection is closed without a reason, the limits
- * that may have caused this are turned off one after the other.
+ * Opens a connection again if a time limit of the role closed it before the limit could be changed. The new connection
+ * turns this limit off with a parameter. If a connection is closed without a reported reason, the limits that may be
+ * the cause are turned off one after another.
  * @throws StoreError `misuse` if a pooler refuses the parameters
  */
 async function withoutLimits<T>({ hosts, where }: Target, connect: () => Promise<T>): Promise<T> {
@@ -122,7 +122,7 @@ function limitRemains(limits: readonly string[], where: string, words: string): 
   );
 }
 
-/** Settings for connections whose statements have no time limit. */
+/** Settings of connections whose statements have no time limit. */
 export const unlimited = { query_timeout: 0, limits: { statement: 0, idleTransaction: 0 } };
 
 /**
@@ -151,9 +151,9 @@ export async function connected<T>(
 }
 
 /**
- * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the
- * credentials have changed.
- * @param isOfHost whether the host caused a failure; the next host is then tried
+ * Calls `connect` until it succeeds, at most once for each address of a host, and once more if the credentials have
+ * changed.
+ * @param isOfHost whether a failure is the host's, so that the next host is tried
  */
 async function eachHost<T>(
   target: Target,
@@ -180,22 +180,22 @@ async function eachHost<T>(
 }
 
 /**
- * How long the pool opens no further connection after the server, a pooler or the role's settings prevented
- * one, in milliseconds.
+ * Time in milliseconds for which the pool opens no more connections after the server, a pooler or the role's settings
+ * prevented one.
  */
-const boundedFor = 5_000;
-/** Delay before each further attempt while this server has no connection, in milliseconds. */
+const boundedForMs = 5_000;
+/** Delay in milliseconds before each further attempt while this server has no connection. */
 const waitForOthers = 100;
 
 /** Work that must run on a promoted standby before any other work. */
 export type CheckPromoted = (client: pg.ClientBase) => Promise<void>;
 
 /**
- * Pooled connections to the primary of a database. Stores the check of a promoted standby, and the check in
- * progress, for which new connections wait. When a server becomes read-only, the connection generation
+ * A pool of connections to the primary of a database. `#checkPromoted` is the check of a promoted standby, and
+ * `#checking` the check in progress, for which new connections wait. When a server becomes read-only, `#generation`
  * increases, and connections of earlier generations are closed, because they may be to that server. Until
- * `#boundedUntil`, the pool opens no further connections, because the server or a pooler allows no more of
- * them or refused the role.
+ * `#boundedUntil`, the pool opens no more connections, because the server or a pooler allows no more of them or refused
+ * the role.
  */
 export class Connections {
   readonly #target: Target;
@@ -206,13 +206,13 @@ export class Connections {
   #generation = 0;
   readonly #max: number;
   #boundedUntil = Number.NEGATIVE_INFINITY;
-  /** The attempt in progress to open a connection while the pool has none. */
+  /** The current attempt to open a connection, if the pool has none. */
   #trial: Promise<void> | undefined;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
   /** Connections that PostgreSQL has accepted. */
   readonly #open = new Set<pg.ClientBase>();
 
-  /** @param max maximum number of connections; `alone` has one, which holds the lock until it is closed */
+  /** @param max maximum number of connections; with `alone`, there is one, which holds the lock until it is closed */
   constructor(target: Target, admission: Admission, max: number, logger: StoreLogger) {
     this.#target = target;
     this.#max = admission === 'alone' ? 1 : max;
@@ -231,8 +231,8 @@ export class Connections {
       override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
         if (callback === undefined) return super.connect();
         super.connect((error: Error) => {
-          // Called before the pool learns of the failure, because the pool would immediately open a
-          // connection for the next waiting request.
+          // The pool is bounded before it learns of the failure. Otherwise, it would immediately open a connection for
+          // the next waiting request.
           if (error) bound(error);
           callback(error);
         });
@@ -242,7 +242,7 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...target.config,
       max: this.#max,
-      // Statements of a transaction do not need to wait for the responses to earlier ones.
+      // Statements of a transaction can be sent without waiting for the responses to earlier ones.
       pipeline: true,
       ...(isAlone ? { idleTimeoutMillis: 0 } : {}),
       Client,
@@ -267,7 +267,7 @@ export class Connections {
     this.#pool.on('remove', (client) => this.#open.delete(client));
   }
 
-  /** Sets the check of promoted standbys. */
+  /** Sets the check that runs when a standby was promoted. */
   onPromotion(check: CheckPromoted): void {
     this.#checkPromoted = check;
   }
@@ -284,12 +284,12 @@ export class Connections {
     await this.#checking;
   }
 
-  /** Returns a connection of the pool, which the caller releases. @throws StoreError `unavailable` */
+  /** Takes a connection from the pool. The caller must release it. @throws StoreError `unavailable` */
   async take(): Promise<pg.PoolClient> {
     const idle = await this.#takeIdle();
     if (idle !== undefined) return idle;
     try {
-      // If all connections are in use, trying another host does not help.
+      // If all connections are in use, another host would not help.
       const isOfHost = () => this.#pool.totalCount < this.#pool.options.max;
       for (;;) {
         const client = await eachHost(
@@ -315,7 +315,7 @@ export class Connections {
   }
 
   /**
-   * Takes a connection of the pool. If the server allows no further connections, or its password is being
+   * Takes a connection from the pool, or opens one. If the server allows no more connections, or the password is being
    * changed, waits for one that is in use.
    */
   async #connect(): Promise<pg.PoolClient> {
@@ -337,7 +337,7 @@ export class Connections {
     }
   }
 
-  /** Opens a connection after a delay, once for all requests that wait for a connection. */
+  /** Opens a connection after a delay. All requests that wait for a connection share this attempt. */
   #tryAgain(): Promise<void> {
     this.#trial ??= delay(waitForOthers)
       .then(() => this.#pool.connect())
@@ -349,20 +349,21 @@ export class Connections {
   }
 
   /**
-   * If the server or a pooler allows no further connection, or refuses the role, keeps the pool at its
+   * If the error says that the server or a pooler allows no more connections or refuses the role, the pool stays at its
    * current size for a few seconds.
-   * @returns whether this is the case
+   * @returns whether the error says this
    */
   #bound(error: unknown): boolean {
     const isRefused = isRefusedRole(error) && this.#open.size > 0;
     if (!isRefused && fromPostgresError(error, 'connect').native !== tooManyConnections) return false;
     this.#pool.options.max = Math.max(1, Math.min(this.#open.size, this.#pool.totalCount));
-    this.#boundedUntil = performance.now() + boundedFor;
+    this.#boundedUntil = performance.now() + boundedForMs;
     return true;
   }
 
   /**
-   * If the server of a connection became read-only, closes all current connections, each before its next use.
+   * Must be called with every failure of a statement. If the failure shows that a server became read-only, all current
+   * connections are closed, each before its next use.
    */
   observe({ native }: StoreError): void {
     if (native === readOnlyServer) this.#generation += 1;

@@ -1,4 +1,4 @@
-// Tests in which the password of the database's role is changed while a store is open.
+// Tests that change the password of the database's role while a store is open.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const disconnect = () =>
   );
 const insert = (to: Store, name: string) =>
   to.transaction((tx) => tx.run('insert into counter (name, value) values ($1, 1)', [name]));
-/** A statement on a connection that was just closed fails. */
+/** Runs work, and repeats it if its connection was just closed, because the first statement then fails. */
 const repeated = async (work: () => Promise<unknown>) => {
   for (let left = 8; left > 0; left -= 1) {
     const isDone = await work().then(
@@ -117,7 +117,7 @@ it('a query waits for a free connection while the credentials file still has the
   await locked.promise;
   await changePassword('later');
   await disconnect();
-  // This query needs a connection, but idle connections are closed and new connections are refused.
+  // This query needs a connection, but the idle connections were closed, and new connections are refused.
   const second = repeated(() => insert(opened, 'second'));
   release.resolve();
   await Promise.all([first, second]);

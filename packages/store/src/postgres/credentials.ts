@@ -4,9 +4,8 @@ import { type DatabaseUrl, type Host, readDatabaseUrl } from './database-url.ts'
 import { isRefusedRole } from './errors.ts';
 
 /**
- * Reads the database URL again after PostgreSQL refused a role or its password, because the password may have
- * been changed. Uses the new credentials for all further connections. Other changes of the URL require a
- * restart.
+ * Reads the database URL again after PostgreSQL refused a role or its password, because the password may have been
+ * changed. All further connections use the new credentials. Other changes of the URL require a restart.
  *
  * @returns whether the credentials differ from the refused ones
  */

@@ -5,25 +5,24 @@ import { StoreError } from '../errors.ts';
 
 /** One server of a replicated database. */
 export interface Host {
-  /** `host:port`, for messages. */
+  /** Name of the server in messages: `host:port`. */
   readonly name: string;
   /** Options with which `pg` connects to the server: role, password and database. */
   readonly config: pg.ClientConfig;
 }
 
-/** A parsed URL. */
 export interface DatabaseUrl {
   readonly hosts: readonly Host[];
-  /** `host:port/database`, without role and password. */
+  /** Name of the database in messages: `host:port/database`, without role and password. */
   readonly where: string;
   /** Time limit for opening a connection, in milliseconds. If undefined, the default applies. */
   readonly connectTimeout: number | undefined;
 }
 
 /**
- * Parses a database URL in libpq's forms: several hosts, Unix sockets (`postgres:///db?host=/run/postgresql`,
- * `postgres://%2Frun%2Fpostgresql/db`), and host, port, role, password and database also as parameters. A parameter that would
- * have no effect is refused.
+ * Parses a database URL in one of libpq's forms. It can name several hosts or a Unix socket
+ * (`postgres:///db?host=/run/postgresql`, `postgres://%2Frun%2Fpostgresql/db`), and contain host, port, role, password
+ * and database as parameters. A parameter that would have no effect is refused.
  *
  * @throws StoreError `misuse`; its message contains no value that may be a password
  */
@@ -32,7 +31,8 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
     /^(?<scheme>[a-z]+):\/\/(?<authority>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i.exec(url)
       ?.groups ?? {};
   if (scheme === undefined || authority === undefined) throw notUrl();
-  // In these parts, the text before an @ may be the end of a password, so the error must not contain it.
+  // Text before an @ in the path or in a parameter's name may be the end of a password, so the error must not contain
+  // it.
   if (/^[^?]*@|[?&][^=&]*@/.test(`${path ?? ''}?${query ?? ''}`)) throw notUrl();
   if (!/^postgres(ql)?$/i.test(scheme)) {
     throw misuse(`The database URL has the scheme ${scheme}://, but only postgres:// is supported.`);
@@ -50,7 +50,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   const tls = tlsOf(parameters);
   const hosts = addresses(authority.slice(at + 1), parameters).map(({ name, host, port }) => ({
     name,
-    // Like libpq, does not use TLS on Unix sockets.
+    // Connections over a Unix socket do not use TLS, as in libpq.
     config: {
       ...common,
       host,
@@ -91,7 +91,7 @@ type Parameters = Partial<Record<(typeof names)[number], string>>;
 
 const isName = (name: string): name is (typeof names)[number] => names.some((known) => known === name);
 
-/** Advice about parameters of libpq that are not supported. */
+/** What to use instead of parameters of libpq that are not supported. */
 const instead: Readonly<Record<string, string>> = {
   passfile: 'Set the environment variable PGPASSFILE, or put the password into the URL.',
   service: 'Write its parameters into the URL.',
@@ -128,8 +128,8 @@ function readParameters(query: string): Parameters {
 }
 
 /**
- * Name and value of a parameter. As in libpq, a `+` is not a space, except in `options`: they contain spaces, which
- * `URLSearchParams` encodes as `+`, and no plus signs.
+ * Name and value of a parameter. As in libpq, a `+` is not a space. Only in `options`, it is: options contain
+ * spaces, which `URLSearchParams` encodes as `+`, but no plus signs.
  */
 function pairOf(parameter: string): [name: string, value: string] {
   const [name = '', ...parts] = parameter.split('=');
@@ -170,7 +170,7 @@ function sessionOf(parameters: Parameters): pg.ClientConfig {
   };
 }
 
-/** @returns an empty object: `PGSSLMODE` decides */
+/** @returns the TLS settings; an empty object if `PGSSLMODE` decides */
 function tlsOf({ sslmode, sslrootcert, sslcert, sslkey, sslnegotiation }: Parameters): pg.ClientConfig {
   if (sslmode === 'disable') return { ssl: false };
   const files = {
@@ -209,7 +209,7 @@ interface Address {
   readonly port: number | undefined;
 }
 
-/** Returns the hosts and ports from the parameters or, without parameters, from the authority. */
+/** Returns the hosts and ports that the parameters name or, if they name none, those of the authority. */
 function addresses(authority: string, { host, port }: Parameters): Address[] {
   const written = host?.split(',').map((one) => (isIPv6(one) ? `[${one}]` : encodeURIComponent(one)));
   const hosts = written ?? (authority === '' ? [process.env.PGHOST ?? 'localhost'] : authority.split(','));

@@ -1,5 +1,5 @@
-// Tests that committed transactions survive a crash of PostgreSQL, regardless of the commit settings of the
-// role or server.
+// Tests that committed transactions survive a crash of PostgreSQL, whatever the commit settings of the role or server
+// are.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -59,7 +59,7 @@ it('sets synchronous_commit to on if it is off, also if it is turned off while s
     );
     expect(await modeIn(await open())).toBe(mode === 'off' ? 'on' : mode);
   }
-  // A reload of the configuration also changes open connections that have not set the value themselves.
+  // When the configuration is reloaded, open connections that have not set the value themselves change, too.
   await postgres.asAdministrator((client) => client.query('alter role careless reset synchronous_commit'));
   const running = await open();
   await postgres.asAdministrator(async (client) => {
@@ -87,6 +87,8 @@ it('makes commits durable without a statement per transaction', async () => {
 it('the log names the settings that can lose commits when the machine crashes', async () => {
   const lines: string[] = [];
   await open({ ...silentLogger, warn: (_, message) => lines.push(message) });
-  // Test servers do not wait for the disk.
-  expect(lines).toEqual([expect.stringMatching(/^PostgreSQL runs with fsync off: a crash of its machine/)]);
+  // Test servers run with fsync off.
+  expect(lines).toEqual([
+    expect.stringMatching(/^PostgreSQL runs with fsync off: a crash of the PostgreSQL host/),
+  ]);
 });

@@ -3,7 +3,7 @@ import type { Connections } from './connections.ts';
 
 const losing = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
 
-/** Logs a warning if committed transactions may not survive a crash of PostgreSQL's machine. */
+/** Logs a warning if a crash of the PostgreSQL host could lose committed transactions. */
 export async function warnOfLosses(
   connections: Pick<Connections, 'query'>,
   logger: StoreLogger,
@@ -13,6 +13,6 @@ export async function warnOfLosses(
   const names = rows.map(({ name }) => name).join(' and ');
   logger.warn(
     {},
-    `PostgreSQL runs with ${names} off: a crash of its machine can lose accepted operations, which are then executed again`,
+    `PostgreSQL runs with ${names} off: a crash of the PostgreSQL host can lose accepted operations, which are then executed again`,
   );
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { isSettingFault } from '../errors.ts';
 import { fromPostgresError } from './errors.ts';
 
-/** Messages of PgBouncer, in versions from 1.8 to 1.25. */
+/** Messages of PgBouncer versions from 1.8 to 1.25. */
 it.each([
   ['no more connections allowed (max_client_conn)', '53300', false],
   ['no more connections allowed', '53300', false],

@@ -8,25 +8,23 @@ const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   '23514': 'check',
 };
 
-/** SQLSTATE of a statement that writes, on a read-only server. */
+/** SQLSTATE of a statement that tries to write on a read-only server. */
 export const readOnlyServer = '25006';
 
-/** SQLSTATE of a statement in a transaction in which an earlier one failed. */
+/** SQLSTATE of a statement in a transaction in which an earlier statement failed. */
 export const failedBefore = '25P02';
 
-/**
- * SQLSTATE of a new connection if the server, the database, the role or a pooler has too many connections.
- */
+/** SQLSTATE of a refused connection: the server, the database, the role or a pooler has too many connections. */
 export const tooManyConnections = '53300';
-/** SQLSTATE of a pooler that has no connection to PostgreSQL. */
+/** SQLSTATE of a refusal by a pooler that has no connection to PostgreSQL. */
 const unreachable = '08001';
 
 /** SQLSTATE of a wrong password. */
 const refusedPassword = '28P01';
 
 /**
- * PgBouncer has one SQLSTATE for almost all refusals: 08P01, or 08003 for some. Refusals with the first two
- * codes below are temporary: they stop when other clients release connections, or when PostgreSQL works
+ * SQLSTATEs that PostgreSQL would use for refusals by PgBouncer, which reports almost all of them as 08P01, and some as
+ * 08003. The first two kinds are temporary: they end when other clients release connections, or when PostgreSQL works
  * again.
  */
 const poolerRefusals: readonly (readonly [RegExp, string])[] = [
@@ -38,14 +36,14 @@ const poolerRefusals: readonly (readonly [RegExp, string])[] = [
   [/authentication failed|auth failed|no such user|login rejected/, refusedPassword],
 ];
 
-/** SQLSTATE of a failure. For a pooler's refusal, the SQLSTATE that PostgreSQL would use. */
+/** Returns the SQLSTATE of a failure. For a pooler's refusal, this is the SQLSTATE that PostgreSQL would use. */
 export function sqlStateOf({ code = 'unknown', message }: pg.DatabaseError): string {
   if (!code.startsWith('08')) return code;
   return poolerRefusals.find(([text]) => text.test(message))?.[1] ?? code;
 }
 
 const codes: Readonly<Record<string, StoreErrorCode>> = {
-  // SQLSTATE of a transaction that was idle for too long.
+  // A transaction was idle for too long.
   '25P03': 'unavailable',
   [readOnlyServer]: 'unavailable',
   '40001': 'conflict',
@@ -54,23 +52,23 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   '57014': 'timeout',
 };
 
-/** Whether PostgreSQL or a pooler refused the role of a new connection or its password. */
+/** Whether PostgreSQL or a pooler refused the role of a new connection, or its password. */
 export function isRefusedRole(error: unknown): boolean {
   return error instanceof pg.DatabaseError && sqlStateOf(error).startsWith('28');
 }
 
-/** `pg` reports a server without TLS only with this text. */
+/** Message with which `pg` reports a server without TLS. The error has no code. */
 const noTls = 'The server does not support SSL connections';
-/** Our code for a server without TLS, in the style of Node's codes. */
+/** The code of this store for a server without TLS, in the style of Node's codes. */
 const tlsNotOffered = 'ERR_TLS_NOT_OFFERED';
 
-/** SQLSTATE classes of errors in the statement itself. */
+/** SQLSTATE classes of errors that the statement itself causes. */
 const statementClasses = new Set(['0A', '21', '22', '25', '26', '42']);
 
 /**
- * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped because it contains values of the
- * row. The message is also dropped, except in class 42, where it describes only the statement's text, and for
- * protocol violations.
+ * Converts a `pg` error to a StoreError. PostgreSQL's detail is dropped, because it contains values of the row. Its
+ * message is dropped, too, except in class 42, where it describes only the statement's text, and for protocol
+ * violations.
  */
 export function fromPostgresError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
@@ -99,10 +97,10 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
           : `A ${constraintKind} constraint was violated.`;
     return new StoreError('constraint', message, { constraintKind, constraint, table, column, native });
   }
-  // Poolers report their own reasons.
+  // Poolers report the reason in the message.
   const reason = native === error.code ? native : `${native}: ${error.message}`;
   if (isRefusedRole(error)) {
-    // pg_hba.conf also decides by the client's address, and by whether the connection is encrypted.
+    // pg_hba.conf may refuse a connection because of the client's address, or because the connection is not encrypted.
     const refused =
       native === '28000'
         ? 'the role, its address or its sslmode'
@@ -114,15 +112,15 @@ export function fromPostgresError(error: unknown, sql: string): StoreError {
     return new StoreError('unavailable', message, { native });
   }
   const code = codes[native] ?? (statementClasses.has(native.slice(0, 2)) ? 'statement' : 'unavailable');
-  // Poolers name the parameter of a connection that they refuse.
+  // For a refused parameter, a pooler's message names the parameter.
   const isDescribed = native.startsWith('42') || native === '08P01';
   const described = isDescribed ? `${native}: ${error.message}` : native;
   return new StoreError(code, `PostgreSQL rejected a statement (${described}): ${head}`, { native });
 }
 
-/** Whether the error made the connection unusable. */
+/** Whether the connection cannot be used after this error. */
 export function breaksConnection(error: StoreError): boolean {
-  // A SQLSTATE has five characters; system errors (ECONNRESET) and pg's own errors (no code) do not.
+  // Unlike a SQLSTATE, which has five characters, these codes are longer (ECONNRESET) or missing (errors of pg itself).
   return (
     error.code === 'unavailable' && (error.native?.length !== 5 || /^(08|57P|25P03|25006)/.test(error.native))
   );

@@ -69,7 +69,7 @@ it('rejects writes while the server is configured as read-only, and accepts them
       () => 'stored',
       (error: StoreError) => error.native,
     );
-  // Open sessions apply the changed configuration after a short delay.
+  // Open sessions apply a changed configuration after a short delay.
   await expect.poll(stored).toBe('25006');
   expect([await stored(), await stored()]).toEqual(['25006', '25006']);
   await postgres.setReadOnly(false);

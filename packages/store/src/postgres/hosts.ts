@@ -5,11 +5,10 @@ import type { Host } from './database-url.ts';
 import { readOnlyServer } from './errors.ts';
 
 /**
- * The servers of a database. One of them, the primary, accepts writes. Stores the servers' addresses and
- * credentials, the hosts whose pooler was checked, the host to connect to (each failure selects the next
- * host), the cluster's system identifier, the highest timeline of a primary so far, and the time limits that
- * connections turn off by parameters. PostgreSQL counts timelines: the promotion of a standby begins a new
- * one. A promotion sets `isPromoted`, and `acceptPromotion` clears it.
+ * The servers of a database, one of which, the primary, accepts writes. `#at` is the host to connect to; each failure
+ * selects the next one. `#checked` contains the hosts whose pooler was checked, and `#turnedOff` the time limits that
+ * connections turn off with parameters. `#timeline` is the highest timeline of a primary so far: the promotion of a
+ * standby begins a new timeline with a higher number. A promotion sets `isPromoted`, and `acceptPromotion` clears it.
  */
 export class Hosts {
   #all: readonly Host[];
@@ -21,7 +20,7 @@ export class Hosts {
   /** Resolved addresses, by host name. */
   readonly #addresses = new Map<string, Addresses>();
   readonly #turnedOff = new Set<string>();
-  /** Time limits that are turned off on trial. They may not be the cause of the failures. */
+  /** Time limits that are turned off on trial, because it is not known whether they cause the failures. */
   readonly #guessed = new Set<string>();
 
   constructor(all: readonly Host[]) {
@@ -38,17 +37,17 @@ export class Hosts {
     return host;
   }
 
-  /** Timeline of the primary; null if it is not known. */
+  /** Highest timeline of a primary so far; null if it is not known. */
   get timeline(): number | null {
     return this.#timeline === 0 ? null : this.#timeline;
   }
 
-  /** True if a standby was promoted and has not been checked yet. */
+  /** Whether a standby was promoted and has not been checked yet. */
   get isPromoted(): boolean {
     return this.#isPromoted;
   }
 
-  /** Returns the options of a new connection to a host, with the necessary parameters. */
+  /** Returns the options of a new connection to a host, with the parameters that turn time limits off. */
   configOf(host: Host): pg.ClientConfig {
     const stream = this.#addressesOf(host).streamOf(host.config.host);
     const config = stream === undefined ? host.config : { ...host.config, stream };
@@ -63,7 +62,7 @@ export class Hosts {
     return [...this.#turnedOff];
   }
 
-  /** The time limits in `turnedOff` that certainly end sessions; the others are guesses. */
+  /** The time limits in `turnedOff` that certainly end sessions. The others are turned off on trial. */
   get known(): readonly string[] {
     return this.turnedOff.filter((limit) => !this.#guessed.has(limit));
   }
@@ -107,14 +106,14 @@ export class Hosts {
     this.#isPromoted = false;
   }
 
-  /** Uses other credentials for the same servers. */
+  /** Replaces the credentials. The servers must be the same. */
   replace(all: readonly Host[]): void {
     this.#all = all;
   }
 
   /**
-   * Continues with the next host, unless another connection did so already. When this host is used again, it
-   * starts with its next address.
+   * Selects the next host, unless another connection already did. When this host is used again, its next address is
+   * tried first.
    */
   skip(host: Host): void {
     if (host !== this.current) return;
@@ -122,7 +121,7 @@ export class Hosts {
     this.#at = (this.#at + 1) % this.#all.length;
   }
 
-  /** Number of attempts that reach every address of every host. */
+  /** Number of attempts that is needed to reach every address of every host. */
   get attempts(): number {
     const counts = this.#all.map((host) => this.#addressesOf(host).count);
     return this.#all.length * Math.max(...counts);
@@ -135,9 +134,9 @@ export class Hosts {
   }
 
   /**
-   * Checks that a server accepts writes. A primary whose timeline is lower than an earlier primary's timeline
-   * was replaced. Its data is outdated, and writes to it would be lost. A primary of another cluster is
-   * another database, such as a restored copy that lacks recently signed transactions.
+   * Checks that a server is the primary of the database. A primary with a lower timeline than an earlier primary was
+   * replaced by a promoted standby: its data is outdated, and writes to it would be lost. A primary of another cluster
+   * is another database, such as a restored copy that lacks recently signed transactions.
    * @param system the cluster's system identifier; null if it is not known
    * @throws StoreError `unavailable`
    */

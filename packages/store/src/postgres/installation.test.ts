@@ -1,5 +1,5 @@
-// Tests for the schema of an installation: it is the schema that the deployer names, or the first one of the
-// search path.
+// Tests for the schema of an installation: the one that the deployer names or, by default, the first one of the search
+// path.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -68,7 +68,7 @@ it('refuses to create an installation if another schema contains one, and names 
     await expect(refuse({ url })).rejects.toMatchObject(refused);
   }
   await expect(open('typo')).rejects.toMatchObject({ code: 'other-schema' });
-  // The refused starts did not create anything.
+  // The refused starts have not created anything.
   await expect(open()).rejects.toMatchObject(refused);
 });
 

@@ -5,7 +5,7 @@ import type { Target } from './connection.ts';
 /** Runs one statement, and returns its rows. */
 export type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Other schemas that contain tables of Ledger Operations. Every role can see them in the catalog. */
+/** Query for the other schemas that contain tables of Ledger Operations. Every role can see them in the catalog. */
 const otherSchemas = `select n.nspname as schema
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relname = 'schema_migration' and c.relkind in ('r', 'p')
@@ -13,7 +13,7 @@ const otherSchemas = `select n.nspname as schema
     and exists (select from pg_class a where a.relnamespace = n.oid and a.relname = 'action_grant')
   order by n.nspname`;
 
-/** Schema in which statements create tables; null if no schema of the search path exists. */
+/** Returns the schema in which statements create tables; null if no schema of the search path exists. */
 async function readCurrentSchema(run: Run): Promise<string | null> {
   const [row] = await run<{ schema: string | null }>('select current_schema() as schema');
   return row?.schema ?? null;
@@ -44,7 +44,7 @@ export async function demandSchema(run: Run, target: Target): Promise<string> {
   return schema;
 }
 
-/** Fails if another schema of the database holds an installation. @throws StoreError `other-schema` */
+/** Fails if another schema of the database contains an installation. @throws StoreError `other-schema` */
 export async function refuseOtherSchema(run: Run, { where, schema: given }: Target): Promise<void> {
   const others = await run<{ schema: string }>(otherSchemas);
   const [first] = others;

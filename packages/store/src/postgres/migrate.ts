@@ -14,15 +14,15 @@ import { connected } from './connections.ts';
 import { fromPostgresError } from './errors.ts';
 import { demandSchema, type Run, refuseOtherSchema } from './installation.ts';
 
-/** Key of the advisory lock held while migrating. Any fixed number works. */
+/** Key of the advisory lock that is held during a migration. The number is arbitrary. */
 const migrationLock = 7_203_114_952;
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
 
 export interface MigrateOptions {
-  /** Version of the software. */
+  /** Version of Ledger Operations that migrates. */
   readonly version?: string | undefined;
-  /** Whether a move is filling the database. If so, the mark of an earlier, interrupted move is accepted. */
+  /** Whether a move is filling the database. If so, the mark that an interrupted move left is accepted. */
   readonly isMove?: boolean;
   readonly admission: Exclude<Admission, 'reader'>;
   readonly patience?: number | undefined;
@@ -34,11 +34,11 @@ export interface MigratedSchema extends SchemaState {
 }
 
 /**
- * Migrates the schema to this version, in one transaction. If several servers start at the same time, one of
- * them migrates. Returns the state before the migration.
+ * Migrates the schema to this version, in one transaction. If several servers start at the same time, one of them
+ * migrates. Returns the state before the migration.
  *
- * @throws StoreError `other-schema` if another schema has an installation, because migrating would create a
- * second installation
+ * @throws StoreError `other-schema` if another schema has an installation, because a migration would create a second
+ * installation
  */
 export async function migratePostgres(
   target: Target,
@@ -90,8 +90,8 @@ export async function readPostgresSchema(target: Target, version?: string): Prom
 }
 
 /**
- * Returns the table of migrations in the current schema; null if there is none. Other schemas of the search
- * path are ignored.
+ * Returns the table of migrations in the current schema; null if there is none. Ignores other schemas of the search
+ * path.
  */
 async function readTable(run: Run): Promise<string | null> {
   const [row] = await run<{ table: string | null }>(

@@ -9,21 +9,21 @@ import type { Target } from './connection.ts';
 import { type Connections, connectToPrimary } from './connections.ts';
 import { fromPostgresError } from './errors.ts';
 
-/** All topics share one channel. A message has one line each for its sender, topic and payload. */
+/** All topics share one channel. The lines of a message are its sender, its topic and its payload. */
 const channel = 'ledger_ops';
 
 /** Notifications between the servers that share a database. */
 export interface Notifications {
   /** Resolves once this server listens. */
   start(): Promise<void>;
-  /** Sends a notification, batched with others and without duplicates, within a short time. */
+  /** Sends a notification soon, together with others. Duplicates are sent only once. */
   send(topic: string, payload: string): void;
   close(): Promise<void>;
 }
 
 /**
- * Listens on a separate connection, and reconnects when it breaks. Notifications that are sent before it has
- * reconnected are lost. This is harmless, because they only wake listeners, which then read the rows.
+ * Listens on a separate connection, which is opened again when it breaks. Notifications that are sent in the meantime
+ * are lost. This does no harm, because they only wake listeners, which then read the rows.
  */
 export function createNotifications(
   connections: Pick<Connections, 'query'>,
@@ -39,7 +39,7 @@ export function createNotifications(
   let waiting = new Set<string>();
   let sending: Promise<void> | undefined;
 
-  /** Resolves with the connection once it listens. */
+  /** Opens a connection, and resolves with it when it listens. */
   const connect = async () => {
     const next = await connectToPrimary(target, { query_timeout: timing.listen, admission: 'server' }).catch(
       (error: unknown) => {
@@ -83,7 +83,7 @@ export function createNotifications(
         failures += 1;
         broken = Promise.resolve();
         const reason = error instanceof Error ? error.message : 'unknown';
-        // The connection is retried every few seconds, so each reason is logged only once.
+        // The store tries to connect every few seconds, so each reason is logged only once.
         if (reason !== logged)
           logger.warn({ error: reason }, 'the connection that listens for notifications is down');
         logged = reason;
@@ -117,7 +117,7 @@ export function createNotifications(
     send(topic, payload) {
       if (ended.signal.aborted) return;
       waiting.add(`${origin}\n${topic}\n${payload}`);
-      // Deferred to a microtask, so that notifications that are sent together share one statement.
+      // Sending is deferred to a microtask, so that notifications that are requested together share one statement.
       sending ??= Promise.resolve().then(flush);
     },
     async close() {

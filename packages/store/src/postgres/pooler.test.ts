@@ -1,5 +1,5 @@
-// Tests with a real PgBouncer: the store refuses transaction mode by name, works in session mode, and waits
-// for a full pooler.
+// Tests with a real PgBouncer: the store refuses transaction mode with an error that names it, works in session mode,
+// and waits for a full pooler.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { openPostgresStore } from './store.ts';
 const version = pgBouncerVersion();
 if (version === undefined) console.warn('Skipped: PgBouncer, because it is not installed.');
 const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
-/** Prepared statements in transaction mode, since 1.21. */
+/** In transaction mode, PgBouncer supports prepared statements since version 1.21. */
 const hasPreparedStatements = major > 1 || minor >= 21;
 if (version !== undefined && !hasPreparedStatements)
   console.warn(
@@ -35,7 +35,9 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   });
   afterAll(() => cluster?.stop());
 
-  /** Runs PgBouncer in front of a new database. Returns the database's URL through it. */
+  /**
+   * Runs PgBouncer in front of a new database. Returns the URL with which the database is reached through PgBouncer.
+   */
   async function pool(mode: string, more: readonly string[] = []): Promise<string> {
     bouncer = await PgBouncer.start(await cluster.createDatabase(), [`pool_mode = ${mode}`, ...more]);
     return bouncer.url;
@@ -146,7 +148,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
         ),
       ),
     );
-    // The time limit is two seconds.
+    // The time limit for a connection is two seconds.
     expect(new Set(await requests)).toEqual(new Set(['53300']));
     const refused = (await bouncer?.log())?.match(/closing because: no more connections/g) ?? [];
     expect(refused.length).toBeLessThan(150);
@@ -161,7 +163,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
   ])(
     'requests share the open connections if a pooler refuses further ones (%s)',
     async (more) => {
-      // Three connections for work, one for notifications, and one for the check of the pooler.
+      // The pooler allows three connections for work, one for notifications, and one for the check of the pooler.
       const store = await open(await pool('session', [more]), 16);
       const work = (n: number) =>
         store.transaction(async (tx) => {
@@ -170,7 +172,7 @@ describe.skipIf(version === undefined)('behind PgBouncer', () => {
         });
       await Promise.all(Array.from({ length: 40 }, (_, n) => work(n)));
       expect(await store.read.all('select count(*) as rows from counter')).toEqual([{ rows: 40 }]);
-      // Each connection of the pool is tried once, not once for each request.
+      // A connection is attempted once for each connection of the pool, not once for each request.
       const refused = (await bouncer?.log())?.match(/closing because: no more connections/g) ?? [];
       expect(refused.length).toBeLessThanOrEqual(16);
     },

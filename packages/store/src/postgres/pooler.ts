@@ -2,25 +2,25 @@ import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { breaksConnection, fromPostgresError, tooManyConnections } from './errors.ts';
 
-/** Name of a session variable that only the probed session has. */
+/** Name of a session variable with which the probed session is marked. */
 const mark = 'ledger_ops.session';
 
-/** How a pooler is probed. */
+/** What a probe of a pooler needs. */
 interface Probe {
   /** Name of the database in messages. */
   readonly where: string;
-  /** Time in which a session responds if it has its own connection, in milliseconds. */
+  /** Time in milliseconds in which a session responds if it has a connection of its own to PostgreSQL. */
   readonly patience: number;
 }
 
 /**
- * Fails if each transaction of a connection may run in another session of PostgreSQL, as with PgBouncer in
- * transaction mode. Prepared statements, settings, advisory locks and notifications belong to a session, so
- * they would not work.
+ * Fails if the transactions of a connection may run in different sessions of PostgreSQL, as with PgBouncer in
+ * transaction mode. Prepared statements, settings, advisory locks and notifications belong to a session, so they would
+ * not work.
  *
- * Marks the session, and keeps a transaction open on a second connection. A pooler in transaction mode
- * assigns the free session to the second connection. The first connection then gets another session, or none
- * in time.
+ * To find out, the session of the first connection is marked, and a transaction is kept open on a second connection. A
+ * pooler in transaction mode assigns the marked session, which is free, to the second connection. The first connection
+ * then gets another session, or none in time.
  *
  * @param other opens another connection to the same host
  * @throws StoreError `misuse`; `unavailable` if the pooler has no session for the second connection
@@ -62,8 +62,8 @@ async function openTransaction(second: pg.Client, { where, patience }: Probe): P
 }
 
 /**
- * Checks that the first connection still has the marked session. @throws StoreError `misuse` if it has
- * another session or none
+ * Checks that the first connection still has the marked session. @throws StoreError `misuse` if it has another session
+ * or none at all
  */
 async function demandOwnSession(
   client: pg.ClientBase,
@@ -83,7 +83,7 @@ async function demandOwnSession(
   if (rows[0].token !== token || rows[0].pid !== pid) throw sharesSessions(where);
 }
 
-/** Returns the error of a pooler that accepts a connection but has no session for it in time. */
+/** Returns the error for a pooler that accepted a connection but has no session for it in time. */
 export function noSession(where: string): StoreError {
   return new StoreError(
     'unavailable',

@@ -11,10 +11,7 @@ import type { Statement } from './connection.ts';
 
 type Prepare = PgRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/**
- * drizzle would wrap the error in an error that prints every parameter, so the StoreError is rethrown
- * unchanged.
- */
+/** Throws a StoreError unchanged. drizzle would wrap it in an error that prints every parameter. */
 class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends PreparedQueryConfig>(...args: Parameters<Prepare>): PreparedQuery<T> {
     return Object.assign(super.prepareQuery<T>(...args), {
@@ -23,10 +20,10 @@ class PlainErrorSession extends PgRemoteSession<Record<string, never>, Record<st
   }
 }
 
-/** Runs a statement. Rejects with a StoreError. */
+/** Runs a statement, and rejects with a StoreError if it fails. */
 export type RunStatement = (statement: Statement) => Promise<pg.QueryResult | pg.QueryArrayResult>;
 
-/** State that all queries of one store share. */
+/** State that all queries of a store share. */
 export interface QueryContext {
   readonly tables: Tables;
   readonly catalogue: Catalogue;
@@ -53,7 +50,7 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
       db ??= openDrizzle(run, dialect);
       return db;
     },
-    // The caller declares the row type of its SQL.
+    // The type of the rows is the one that the caller declares for its SQL.
     all: async <Row>(sql: string, params: readonly SqlValue[] = []) => (await hot(sql, params)).rows as Row[],
     run: async (sql, params = []) => (await hot(sql, params)).rowCount ?? 0,
     insertMany: async (table, columns, rows) => {
@@ -77,12 +74,12 @@ export function createQueries(run: RunStatement, context: QueryContext): Queries
   };
 }
 
-/** Statements of bulk inserts, by table and columns, of each catalogue. */
+/** Statements of bulk inserts, for each catalogue, by table and columns. */
 const bulkInserts = new WeakMap<Catalogue, Map<string, string>>();
 
 /**
- * Uses one array parameter per column, so the statement is the same for any number of rows and is prepared
- * once.
+ * Returns the statement of a bulk insert. It has one array parameter per column, so it is the same for any number of
+ * rows and is prepared only once.
  */
 function bulkInsert(catalogue: Catalogue, table: string, columns: readonly string[]): string {
   const texts = bulkInserts.get(catalogue) ?? new Map<string, string>();
@@ -105,7 +102,9 @@ function bulkInsertText(catalogue: Catalogue, table: string, columns: readonly s
   return `insert into "${table}" (${names}) select * from unnest(${arrays})`;
 }
 
-/** Array literal of PostgreSQL. `pg` produces the same string, but allocates several times as much memory. */
+/**
+ * Returns an array literal of PostgreSQL. `pg` produces the same string, but allocates several times as much memory.
+ */
 function arrayLiteral(values: readonly SqlValue[]): string {
   return `{${values.map(arrayItem).join()}}`;
 }
@@ -114,7 +113,7 @@ function arrayItem(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Uint8Array) return `"\\\\x${hexOf(value)}"`;
   if (typeof value !== 'string') return String(value);
-  // JSON escapes quotes and backslashes like PostgreSQL arrays, but escapes these characters differently.
+  // JSON and PostgreSQL's arrays escape quotes and backslashes in the same way, but control characters differently.
   return /[\p{Cc}\p{Cs}]/u.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(value);
 }
 

@@ -1,5 +1,5 @@
-// Tests that the store works for roles with the most harmful value of each setting that it relies on, and for
-// a role that may only read and write rows.
+// Tests that the store works with a role that has the most harmful value of each setting that the store relies on, and
+// with a role that may only read and write rows.
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
@@ -49,7 +49,7 @@ it.each(hostileSettings)('the store works for a role whose %s is %s', async (nam
   await expect(
     store.transaction((tx) => tx.insertMany('counter', columns, [[`ü\\'${name}`, 1]])),
   ).rejects.toMatchObject({ code: 'constraint' });
-  // Nulls and bytes in arrays.
+  // This tests nulls and bytes in arrays.
   const [row] = await store.read.all<{ nulls: number; bytes: Uint8Array }>(
     `select (select count(*) from unnest($1::text[]) as one where one is null) as nulls, $2::bytea as bytes`,
     ['{NULL,a}', new Uint8Array([0, 92, 255])],
@@ -65,7 +65,7 @@ it.each(hostileSettings)('the store works for a role whose %s is %s', async (nam
   expect(await store.read.all('select name, value from counter')).toEqual([
     { name: `ü\\'${name}`, value: 1 },
   ]);
-  // A migration has no time limit.
+  // A migration is not subject to the statement timeout.
   expect(await migrate({ url: role.url })).toMatchObject({ pending: [] });
 });
 

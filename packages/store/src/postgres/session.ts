@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 /** Time limits that the server applies to a connection, in milliseconds; 0 means no limit. */
 export interface SessionLimits {
   readonly statement: number;
-  /** Time limit of a transaction that executes no statement. */
+  /** Time limit of a transaction between two statements. */
   readonly idleTransaction: number;
 }
 
@@ -14,17 +14,17 @@ export interface SessionLimits {
  * parameters.
  */
 const fixed: Readonly<Record<string, string>> = {
-  // These apply to statements outside of transactions, and to migrations.
+  // These defaults apply to statements outside of transactions, and to migrations.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // Waits for locks are limited by the statement timeout, and idle connections of the pool are not closed.
+  // The statement timeout limits waits for locks. Idle connections of the pool must stay open.
   lock_timeout: '0',
   idle_session_timeout: '0',
-  // A failed statement, such as a duplicate key, ends only its transaction.
+  // If a statement fails, for example because of a duplicate key, only its transaction must end.
   exit_on_error: 'off',
-  // A row security policy that would hide rows makes the statement fail instead.
+  // A statement from which a row security policy would hide rows must fail instead.
   row_security: 'off',
-  // The form of parameters and results.
+  // Formats of parameters and results.
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   array_nulls: 'on',
@@ -37,36 +37,36 @@ const fixed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turned off only if a role, a database or a URL turned it on. If the server's configuration turns it on,
- * even later, it stays on: the operator wants to stop all writes, for example before a switchover.
+ * This setting is turned off only if a role, a database or a URL turned it on. If the server's configuration turns it
+ * on, even later, it stays on: the operator then wants to stop all writes, for example before a switchover.
  */
 const readOnly = 'default_transaction_read_only';
-/** Whether the configuration of the server allows no writes. Must be read before the session is set up. */
+/** SQL: whether the configuration of the server forbids writes. It must be evaluated before the session is set up. */
 export const isServerReadOnly = `case when current_setting('${readOnly}') = 'on' then
   (select source in ('configuration file', 'command line') from pg_settings where name = '${readOnly}')
   else false end as read_only`;
 
-/** Settings of newer versions of PostgreSQL. */
+/** Settings that older versions of PostgreSQL do not have. */
 const fixedIfKnown: Readonly<Record<string, string>> = {
   transaction_timeout: '0',
 };
 
 /**
- * Makes commits durable, even if `synchronous_commit` is off for the role or the server, or is turned off
- * later. Other modes are kept, because deployers choose them for standbys.
+ * SQL for the value of `synchronous_commit`: `on` if it is off for the role or the server, so that commits are durable,
+ * even if it is turned off later. Other modes are kept, because deployers choose them for standbys.
  */
 const durable = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 
 /**
- * The first statements of a connection. The role's limits and isolation still apply to the statement that
- * changes them, so this statement is short and reads nothing.
+ * The first statements of a connection. The limits and the isolation of the role still apply to the statements that
+ * change them, so these are short and read nothing.
  */
 export const sessionStart =
   "set statement_timeout = 0; set default_transaction_isolation = 'read committed'; set lock_timeout = 0";
 
 /**
- * Time limits of a role that can end a session before `sessionStart` has changed them, each with the SQLSTATE
- * that the client then receives. The next connection sets the limit as a parameter.
+ * Time limits of a role that can end a session before `sessionStart` has changed them, by the SQLSTATE that the client
+ * receives. The next connection turns the limit off with a parameter.
  */
 const endedBy: Readonly<Record<string, string>> = {
   '57014': 'statement_timeout',
@@ -79,10 +79,10 @@ export function limitThatEnded(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? endedBy[error.code ?? ''] : undefined;
 }
 
-/** Time limits that close the connection. The message that reports the reason can be lost. */
+/** Time limits that close the connection. The message with the reason may be lost. */
 export const closingLimits = ['idle_session_timeout', 'transaction_timeout'];
 
-/** Whether a connection was closed without a reason. */
+/** Whether a connection was closed without a reported reason. */
 export function isCutOff(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError) return false;
   const code = 'code' in error ? error.code : undefined;
@@ -90,8 +90,8 @@ export function isCutOff(error: unknown): boolean {
 }
 
 /**
- * Expressions of a SELECT that sets the session. @param schema the whole search path; if undefined, the path
- * of the role
+ * Returns expressions of a SELECT that sets up the session.
+ * @param schema becomes the search path; if undefined, the path of the role remains
  */
 export function sessionSettings(
   limits: SessionLimits,
@@ -114,7 +114,7 @@ export function sessionSettings(
   ];
 }
 
-/** Properties of a session that a role cannot change for itself. */
+/** Expressions for properties of a session that a role cannot change for itself. */
 export const unchangeable = `current_setting('session_replication_role') as replication,
   current_setting('server_encoding') as encoding, current_user as role_name`;
 
@@ -124,9 +124,7 @@ export interface Unchangeable {
   readonly role_name: string;
 }
 
-/**
- * @throws StoreError `misuse` if the database's encoding or a setting of the role could corrupt stored data
- */
+/** @throws StoreError `misuse` if the database's encoding or a setting of the role could corrupt data that is stored */
 export function demandSession({ replication, encoding, role_name: role }: Unchangeable, where: string): void {
   if (replication === 'replica') {
     throw new StoreError(

@@ -1,4 +1,4 @@
-// Tests with a PostgreSQL server that no longer responds, as behind a firewall that drops packets.
+// Tests with a PostgreSQL server that no longer responds, as if a firewall dropped its packets.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { silentLogger } from '../logger.ts';
 import { openPostgres, type PostgresCluster } from '../testing/index.ts';
 import { openPostgresStore } from './store.ts';
 
-/** Forwards connections to a server until `silence`, and then keeps them open without forwarding anything. */
+/** Forwards connections to a server until `silence`, and after that keeps them open without forwarding anything. */
 async function openRelay(url: URL) {
   const sockets: Socket[] = [];
   const relay = createServer({ allowHalfOpen: true }, (near) => {

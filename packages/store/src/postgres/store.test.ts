@@ -59,7 +59,7 @@ it('retries a transaction that was the victim of a deadlock', async () => {
       await tx.run(bump, [second]);
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
-  // The retry may become a deadlock victim again.
+  // The retried transaction may become the victim of a deadlock again.
   expect(runs).toBeGreaterThan(2);
   expect(await store.read.all('select name, value from counter order by name')).toEqual([
     { name: 'a', value: 2 },
@@ -206,7 +206,7 @@ it('fails on integers beyond 2^53 instead of rounding them', async () => {
 
 it('closes all connections to a server that became read-only', async () => {
   const store = await open({ maxConnections: 3 });
-  // Two idle connections, and one that is used meanwhile.
+  // The pool has two idle connections, and one that is in use.
   const pids = async () => {
     const reads = Array.from({ length: 3 }, () =>
       store.read.all<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.05)'),
@@ -215,7 +215,7 @@ it('closes all connections to a server that became read-only', async () => {
   };
   const before = await pids();
   expect(new Set(before).size).toBe(3);
-  // Simulates a pooler or a cloud service. The same connections now reach a read-only server.
+  // Simulates a pooler or a cloud service behind which the same connections now reach a read-only server.
   await store.read.all(`create function only_reads() returns trigger language plpgsql as $$ begin
     if pg_backend_pid() = any(array[${before.join(',')}]) then raise exception using errcode = '25006'; end if;
     return new; end $$`);
@@ -235,7 +235,7 @@ it('waits for a free connection if the role may not open more connections', asyn
   const role = await HostileRole.create(url);
   const admin = await open();
   try {
-    // One of them listens.
+    // One of the role's connections listens for notifications.
     await admin.read.all(`alter role ${new URL(role.url).username} connection limit 6`);
     const store = await open({ url: role.url, maxConnections: 16 });
     const all = Array.from({ length: 30 }, (_, nth) =>
@@ -257,7 +257,7 @@ it('fails after a limited time if other clients use every connection', async () 
   try {
     const name = new URL(role.url).username;
     const store = await open({ url: role.url, maxConnections: 4, timing: { connect: 400 } });
-    // Only the connection that listens remains.
+    // Only the connection that listens for notifications remains.
     await admin.read.all(`alter role ${name} connection limit 1`);
     await admin.read.all(
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}' and query not like 'listen %'`,

@@ -20,25 +20,26 @@ import { runTransaction } from './transactions.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
-  /** Schema of the installation; if undefined, the first one of the role's search path. */
+  /** Schema of the installation. Default: the first schema of the role's search path. */
   readonly schema?: string | undefined;
-  /** Opens the database exclusively: no server may have it open at the same time. */
+  /** Whether to open the database only if no server has it open, and to prevent servers from opening it. */
   readonly isAlone?: boolean | undefined;
-  /** Version of the software. */
+  /** Version of Ledger Operations. */
   readonly version?: string | undefined;
-  /**
-   * Reads the URL again after PostgreSQL refused its role or password; undefined if the URL does not change.
-   */
+  /** Reads the URL again after PostgreSQL refused its role or password; undefined if the URL never changes. */
   readonly readUrl?: (() => Promise<string>) | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
   /** Maximum number of connections, not counting the one that listens for notifications. */
   readonly maxConnections?: number | undefined;
-  /** Overrides of the default timing. */
+  /** Values that replace those of `defaultTiming`. */
   readonly timing?: Partial<Timing>;
 }
 
-/** `off` counts as `on`, because each transaction raises the setting. */
+/**
+ * SQL for whether commits wait for a standby. The mode `off` counts as `on`, because each transaction raises it to
+ * `on`.
+ */
 const commitMode = `select current_setting('synchronous_standby_names') <> ''
   and current_setting('synchronous_commit') <> 'local' as synchronous`;
 
@@ -51,7 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     version: options.version,
     admission,
   });
-  // From here on, a change of the role's search path has no effect.
+  // From here on, changing the role's search path has no effect.
   const target = parseTarget({ url, readUrl, schema, logger }, timing);
 
   const connections = new Connections(target, admission, options.maxConnections ?? 16, logger);

@@ -13,7 +13,7 @@ import { createQueries, type QueryContext } from './queries.ts';
 
 type Client = Pick<pg.PoolClient, 'query' | 'release'> & { readonly connection?: pg.Connection };
 
-/** Where transactions take their connections from. */
+/** Source of the connections on which transactions run. */
 interface Source {
   take(): Promise<Client>;
   /** Called with each failure of a statement. */
@@ -78,7 +78,7 @@ async function attemptOnce<T>(
     return value;
   } catch (error) {
     scope.end();
-    // A statement of abandoned work may still be running, so the connection is not used again.
+    // A statement of work that was given up may still be running, so the connection cannot be used again.
     unusable ||= error instanceof StoreError && error.code === 'misuse';
     if (!unusable) {
       await execute({ text: 'ROLLBACK', values: [] }).catch(() => {
@@ -91,7 +91,10 @@ async function attemptOnce<T>(
   }
 }
 
-/** Statements that are issued before the next turn of the event loop are written to the socket together. */
+/**
+ * Holds statements back until the end of this turn of the event loop, so that all of them are written to the socket
+ * together.
+ */
 function holdWrites({ connection }: Client): void {
   const stream = connection?.stream;
   if (stream === undefined || stream.writableCorked > 0) return;
@@ -110,7 +113,7 @@ function runWork<T>(
   return new Promise<T>((resolve, reject) => {
     const running = new Set<Promise<unknown>>();
     const watch = setTimeout(() => {
-      // The server's statement timeout limits long-running statements instead.
+      // If a statement is running, the server's statement timeout limits its duration.
       if (running.size === 0) reject(strayAwait(timing.strayAwait, scope));
     }, timing.strayAwait);
     // PostgreSQL runs statements one at a time, in the order of their calls, and none after a failed one.

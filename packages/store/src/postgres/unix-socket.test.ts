@@ -1,4 +1,4 @@
-// Tests for connections over a Unix socket, with the password in the file named by PGPASSFILE.
+// Tests for connections over a Unix socket, with the password in the file that PGPASSFILE names.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ let server: Server;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'ledger-ops-socket-'));
-  // PostgreSQL's account must be able to enter the folder.
+  // The account that PostgreSQL runs as must be able to enter the folder.
   await chmod(root, 0o755);
   sockets = await mkdtemp(join(tmpdir(), 'ledger-ops-s-'));
   await chmod(sockets, 0o777);
@@ -36,7 +36,7 @@ const forms = [
 
 it.each(forms)('connects over a Unix socket whose folder is %s', async (_, url) => {
   const file = join(root, 'passwords');
-  // libpq names the default folder of sockets `localhost`, and others by their path.
+  // In this file, libpq names the default folder of sockets `localhost`, and other folders by their path.
   await writeFile(file, `*:${server.port}:ledger_ops:postgres:${password}\n`, { mode: 0o600 });
   vi.stubEnv('PGPASSFILE', file);
   const store = await openPostgresStore({ url: url(), logger: silentLogger, maxConnections: 2 });

@@ -4,27 +4,27 @@ import type { Dialect } from './dialect.ts';
 /** Actions, their signed transactions, and the servers that process them. */
 export function actionTables(d: Dialect) {
   return {
-    /** The action row is the queue: no other table says which actions are pending. */
+    /** The table of actions is also the queue: no other table contains which actions are pending. */
     action: d.table(
       'action',
       {
         id: d.text('id').primaryKey(),
         /**
-         * The id that the sender chose, which identifies the action in the project. If null, `id` identifies
-         * it.
+         * The id that the caller chose for the action. It identifies the action in its project. If it is null, `id`
+         * does.
          */
         givenId: d.text('given_id'),
         projectId: d.text('project_id').notNull(),
         appId: d.text('app_id').notNull(),
-        /** serviceId of the identity that sent the action. */
+        /** serviceId of the caller: the person or service account that sent the action. */
         caller: d.text('caller').notNull(),
         walletUid: d.text('wallet_uid').notNull(),
         walletId: d.text('wallet_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Chain key (id and genesis), to which sequences and lanes belong. */
+        /** Key of the chain (its id, genesis and number of resets), to which sequences and lanes belong. */
         chain: d.text('chain').notNull(),
-        /** 0 to 15, derived from the address. */
+        /** Shard of the chain's accounts, from 0 to 15, derived from the address. */
         shard: d.int('shard').notNull(),
         address: d.text('address').notNull(),
         intent: d.text('intent').notNull(),
@@ -32,54 +32,54 @@ export function actionTables(d: Dialect) {
         context: d.text('context'),
         /** PENDING, SUCCEEDED, FAILED. */
         status: d.text('status').notNull(),
-        /** blocked (by dependencies), ready (to estimate and sign), signed, done. */
+        /** blocked (by dependencies), ready (to be estimated and signed), signed, done. */
         stage: d.text('stage').notNull(),
-        /** Canonical JSON of the GLO as accepted. The grant is bound to its SHA-256. */
+        /** Canonical JSON of the GLO as accepted. The grant is bound to the SHA-256 of this text. */
         operation: d.text('operation').notNull(),
         /** JSON list of the options that `meta` replaced; null if there are none. */
         overrides: d.text('overrides'),
-        /** The adapter's plan, JSON. */
+        /** JSON of the plan that the adapter created. */
         plan: d.text('plan').notNull(),
         /**
-         * Uid of the plugin that created the plan, or the name of a built-in adapter. Null for the ledger's
-         * default.
+         * Uid of the plugin that created the plan, or the name of a built-in adapter. Null if any plugin that serves
+         * the ledger can be used.
          */
         plugin: d.text('plugin'),
         /** The maximum amount of native currency that the action can spend, as decimal text. */
         cost: d.text('cost').notNull(),
-        /** Sequence requested by the caller. */
+        /** The sequence (nonce) that the caller demands; null if none. */
         sequence: d.int('sequence'),
-        /** Dependencies that have not SUCCEEDED yet. */
+        /** Number of dependencies that have not SUCCEEDED yet. */
         blockers: d.int('blockers').notNull(),
-        /** Minimum block height for an estimate. */
+        /** Block height that a node must have reached before the action can be estimated. */
         minHeight: d.int('min_height').notNull(),
-        /** Last known reason, for users, why the action is pending. */
+        /** The last known reason for users why the action is pending. */
         waiting: d.text('waiting'),
-        /** Code of that reason, for programs; null if `stage` implies it. */
+        /** Code of that reason for programs; null if the reason follows from `stage`. */
         waitingCode: d.text('waiting_code'),
-        /** Since when `waitingCode` has had this value. */
+        /** The time since which `waitingCode` has had this value. */
         waitingSince: d.int('waiting_since'),
         /**
-         * The open request: cancel or hurry. `expired`: its last transaction expired, and the next one is not
-         * signed yet. Null if there is no open request.
+         * The open change request: cancel or hurry. `expired` if the action's last transaction expired and the next one
+         * is not signed yet. Null otherwise.
          */
         change: d.text('change'),
-        /**
-         * For a hurry request: maximum price per fee unit of the ledger, decimal text; null if only the
-         * ledger's own cap applies.
-         */
+        /** For a hurry request: the maximum fee per unit as decimal text; null if only the ledger's own cap applies. */
         changeCap: d.text('change_cap'),
-        /** Problem JSON of a FAILED action. */
+        /** JSON of the problem of a FAILED action. */
         problem: d.text('problem'),
         locator: d.text('locator'),
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
-        /** Timestamp of the block as reported by the ledger; null if the ledger does not report it. */
+        /** The ledger's timestamp of the block; null if the ledger does not report it. */
         blockTime: d.int('block_time'),
         fee: d.text('fee'),
-        /** Further details of the result from the ledger, JSON. */
+        /** JSON of further results that the ledger reported. */
         details: d.text('details'),
-        /** JSON `{at, detail, by}` while the ledger no longer shows the result of the finished action; its status does not change. */
+        /**
+         * JSON `{at, detail, by}` as long as the ledger no longer contains the result of the finished action. The
+         * status does not change.
+         */
         retracted: d.text('retracted'),
         /** When the action was first retracted; null if it never was. */
         retractedAt: d.int('retracted_at'),
@@ -89,13 +89,13 @@ export function actionTables(d: Dialect) {
         /** When the action finished; null while it is pending. */
         endedAt: d.int('ended_at'),
         /**
-         * When a node first accepted one of its transactions. The server that tracked the action stores it on
-         * completion; null if that server does not know it.
+         * When a node first accepted one of the action's transactions. The server that followed the action stores this
+         * time when the action completes; null if that server does not know it.
          */
         sentAt: d.int('sent_at'),
         /**
-         * JSON list of the parties other than the sender, as shown in lists: receiving accounts and
-         * co-signing wallets; null if there are none.
+         * JSON list of the parties other than the sending wallet, named as in listings: receiving accounts and
+         * co-signing wallets. Null if there are none.
          */
         receivers: d.text('receivers'),
         /**
@@ -104,30 +104,30 @@ export function actionTables(d: Dialect) {
          */
         trace: d.text('trace'),
         /**
-         * Bytes that the action added to its organization's usage; null if there are none, or if they are in
-         * `large_action`.
+         * Number of bytes that the action added to its organization's usage; null if there are none, or if the number
+         * is in `large_action`.
          */
         storedBytes: d.int('stored_bytes'),
         /**
          * Hash of the caller and the Idempotency-Key of the action's request; null if the request had no key.
          */
         requestKey: d.text('request_key'),
-        /** Fingerprint of that request, as in `idempotency`. */
+        /** Fingerprint of that request; see `idempotency`. */
         requestFingerprint: d.text('request_fingerprint'),
-        /** 0 for the only operation of a request; from 1 for an operation of a batch. */
+        /** 0 for the only operation of a request; counted from 1 in a batch. */
         requestPosition: d.int('request_position'),
       },
       (t) => [
-        // Columns that change come last, so that an update stays on the index page of the existing entry.
+        // Columns that change come last, so that an updated entry stays on the same index page.
         d.index('action_intent').on(t.intent, t.projectId, t.createdAt, t.id, t.walletUid, t.status),
         d
           .index('action_lane')
           .on(t.chain, t.shard, t.stage, t.createdAt, t.id)
           .where(sql`status = 'PENDING'`),
         d.index('action_change').on(t.chain).where(sql`status = 'PENDING' and change is not null`),
-        // For the overview, newest first: a project's actions, pending actions, failed actions. The condition
-        // is true for every action. It prevents statements that do not contain the condition from using this
-        // index, because better indexes exist for them.
+        // The next three indexes serve the overview: of a project's actions, of pending and of failed actions, newest
+        // first. The condition of the first one is true for every action. It only prevents other statements, for which
+        // better indexes exist, from using this index.
         d.index('action_project').on(t.projectId, t.id).where(sql`stage <> ''`),
         d
           .index('action_pending')
@@ -138,7 +138,8 @@ export function actionTables(d: Dialect) {
         d.index('action_tag').on(t.projectId, t.tag, t.id).where(sql`tag is not null`),
         d.index('action_retracted').on(t.ledgerId).where(sql`retracted_at is not null`),
         d.uniqueIndex('action_given').on(t.givenId, t.projectId).where(sql`given_id is not null`),
-        // A key stays valid as long as its actions are stored, which is longer than its row in `idempotency`.
+        // An Idempotency-Key stays valid as long as its actions are stored, which is longer than its row in
+        // `idempotency`.
         d
           .uniqueIndex('action_request')
           .on(t.requestKey, t.requestPosition)
@@ -146,21 +147,21 @@ export function actionTables(d: Dialect) {
       ],
     ),
 
-    /** Client-chosen ids of removed actions; they cannot be used again. */
+    /** Ids that clients chose for actions that are removed by now. They cannot be used again. */
     removedAction: d.table(
       'removed_action',
       { projectId: d.text('project_id').notNull(), givenId: d.text('given_id').notNull() },
       (t) => [d.primaryKey(t.projectId, t.givenId)],
     ),
 
-    /** How to register the contract that an action deploys, if the sender specified it. */
+    /** How to register the contract that an action deploys, if the caller specified it. */
     deployment: d.table(
       'deployment',
       {
         actionId: d.text('action_id').primaryKey(),
         projectId: d.text('project_id').notNull(),
         contractId: d.text('contract_id').notNull(),
-        /** If null, the contract's id. */
+        /** Name of the contract; if null, its id is used. */
         name: d.text('name'),
       },
       (t) => [d.index('deployment_contract').on(t.projectId, t.contractId)],
@@ -180,9 +181,9 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * One row per list of actions. A list contains the actions of one party that have the same values in all
-     * columns below, so a search can read a page in order; totals come from `action_tally`. An action that
-     * completes moves to another list.
+     * One row per listing. A listing contains the actions of one party that have the same values in all columns below,
+     * so that a search can read a page in order. Totals are in `action_tally`. An action that completes moves to
+     * another listing.
      */
     actionListing: d.table(
       'action_listing',
@@ -190,48 +191,49 @@ export function actionTables(d: Dialect) {
         /** Hash of the other columns. */
         id: d.text('id').primaryKey(),
         /**
-         * `w:<wallet uid>` for a sender, `a:<chain id>:<address>` for a receiver, `p:<project uid>` for a
-         * project (only counted). Lists of senders and receivers also exist per tag, with the suffix `#<tag>`.
+         * `w:<wallet uid>` for a sending wallet, `a:<chain id>:<address>` for a receiver, `p:<project uid>` for a
+         * project, whose actions are only counted. Listings of wallets and receivers also exist per tag, with the
+         * suffix `#<tag>`.
          */
         party: d.text('party').notNull(),
         /**
-         * own: visible to the project, ordered by acceptance. public: visible to everybody on the ledger,
-         * ordered by completion.
+         * own: visible to the project, ordered by the time of acceptance. public: visible to everybody on the ledger,
+         * ordered by the time of completion.
          */
         shown: d.text('shown').notNull(),
         projectId: d.text('project_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Set for public lists; otherwise empty. */
+        /** Key of the chain, for public listings; otherwise empty. */
         chain: d.text('chain').notNull(),
         status: d.text('status').notNull(),
       },
       (t) => [d.index('action_listing_party').on(t.party)],
     ),
 
-    /** An action in a list, in the order of `at` and `name`. */
+    /** An entry of a listing: an action. Entries are ordered by `at` and `name`. */
     actionListed: d.table(
       'action_listed',
       {
         listing: d.text('listing').notNull(),
         at: d.int('at').notNull(),
-        /** Name shown in the list: the action's id in its project, or its transaction id. */
+        /** Name of the action in the listing: its id in the project, or its transaction id. */
         name: d.text('name').notNull(),
         actionId: d.text('action_id').notNull(),
       },
       (t) => [d.primaryKey(t.listing, t.at, t.name, t.actionId)],
     ),
 
-    /** Number of actions of a list in a time span: the sum over all slots. */
+    /** Number of actions of a listing in a time span, which is the sum over all slots. */
     actionTally: d.table(
       'action_tally',
       {
         listing: d.text('listing').notNull(),
-        /** Length of the span: 0 is the shortest, the highest level covers all time. */
+        /** Level of the span's length. Level 0 is the shortest, and the highest level covers all time. */
         level: d.int('level').notNull(),
         /** Number of the span since the epoch. */
         span: d.int('span').notNull(),
-        /** Concurrent transactions write to different slots, so that they rarely wait for each other. */
+        /** Concurrent database transactions write to different slots, so that they rarely wait for each other. */
         slot: d.int('slot').notNull(),
         n: d.int('n').notNull(),
       },
@@ -239,54 +241,57 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Finished actions of a project per time span, ledger, outcome and duration, so that charts read few rows instead of
-     * all actions.
+     * Numbers of finished actions of a project, by time span, ledger, outcome and duration. Charts read these few rows
+     * instead of all actions.
      */
     actionSummary: d.table(
       'action_summary',
       {
         projectUid: d.text('project_uid').notNull(),
-        /** Index of the span's length, from short to long. */
+        /** Level of the span's length, from short to long. */
         level: d.int('level').notNull(),
         /** Number of the span since the epoch. */
         span: d.int('span').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         /** succeeded, failed, canceled. */
         outcome: d.text('outcome').notNull(),
-        /** Class of the time from acceptance to completion: four classes per doubling. */
+        /** Class of the time from acceptance to completion. There are four classes per doubling of the time. */
         duration: d.int('duration').notNull(),
-        /** Concurrent transactions write to different slots, so that they rarely wait for each other. */
+        /** Concurrent database transactions write to different slots, so that they rarely wait for each other. */
         slot: d.int('slot').notNull(),
         n: d.int('n').notNull(),
-        /** Sum of the fees in the smallest unit: `fee_high` · 10^12 + `fee_low`, because it can exceed 64 bits. */
+        /**
+         * Upper part of the sum of the fees, which is `fee_high` · 10^12 + `fee_low` in the smallest unit. The sum can
+         * exceed 64 bits.
+         */
         feeHigh: d.int('fee_high').notNull(),
         feeLow: d.int('fee_low').notNull(),
       },
       (t) => [d.primaryKey(t.level, t.span, t.projectUid, t.ledgerUid, t.outcome, t.duration, t.slot)],
     ),
 
-    /** A signed transaction. Its bytes are stored before it is sent, and it is treated as sent from then on. */
+    /** A signed transaction. Its bytes are stored before it is sent. From then on, it counts as sent. */
     attempt: d.table(
       'attempt',
       {
         txId: d.text('tx_id').notNull(),
         actionId: d.text('action_id').notNull(),
         /**
-         * Number of the transaction within its action, across all steps; negative for transactions that only
-         * fill a sequence; from 1,000 on for outside transactions.
+         * Number of the transaction within its action, counted across all steps. Fillers have negative numbers, and
+         * outside transactions numbers from 1,000 on.
          */
         n: d.int('n').notNull(),
         /**
-         * main, bump, noop; filler: an empty transaction at a lower sequence, which does not affect the
-         * action's outcome; outside: a user marked the action as executed by this transaction, which the
-         * service did not sign.
+         * main, bump or noop. filler: an empty transaction with a lower sequence, which does not affect the action's
+         * outcome. outside: a transaction that the service did not sign, and by which a user marked the action as
+         * executed.
          */
         kind: d.text('kind').notNull(),
         chain: d.text('chain').notNull(),
         shard: d.int('shard').notNull(),
         address: d.text('address').notNull(),
         sequence: d.int('sequence'),
-        /** Erased some time after the outcome; the row stays for lookups. */
+        /** The signed bytes. They are erased some time after the outcome, but the row is kept for lookups. */
         bytes: d.bytes('bytes'),
         cost: d.text('cost').notNull(),
         /** The ledger's own id of the transaction. Once it is known, the transaction is not sent again. */
@@ -297,46 +302,44 @@ export function actionTables(d: Dialect) {
          */
         validUntil: d.int('valid_until'),
         /**
-         * JSON list of the claims that the adapter named. Null if the adapter named none, or if the claim is
-         * `sequence`.
+         * JSON list of the claims that the adapter assigned. Null if it assigned none, or if the claim is `sequence`.
          */
         claims: d.text('claims'),
         /**
-         * JSON list of the transactions that must execute before this transaction, with their claims; null if
-         * there are none.
+         * JSON list of the transactions that must be executed before this one, with their claims; null if there are
+         * none.
          */
         needs: d.text('needs'),
         createdAt: d.int('created_at').notNull(),
         /** When the outcome of the transaction, or of its action, was stored. */
         settledAt: d.int('settled_at'),
-        /** Latest known block height of the ledger when it was signed. */
+        /** The ledger's newest known block height when the transaction was signed. */
         height: d.int('height'),
-        /** Why a replacement was signed, JSON. */
+        /** JSON of the reason why a replacement was signed. */
         reason: d.text('reason'),
         /**
-         * Only on the first transaction of an action whose replacements are signed on demand: the encrypted
-         * signing grant, and the part of the plan that must not be stored in plaintext, also encrypted.
-         * Erased when the action completes.
+         * `sealed` is the encrypted signing grant, and `secret` the encrypted part of the plan that must not be stored
+         * in plain text. Set only on the first transaction of an action whose replacements are signed on demand. Erased
+         * when the action completes.
          */
         sealed: d.bytes('sealed'),
         secret: d.bytes('secret'),
       },
       (t) => [
-        // A restarted development chain may produce the same transaction again. The transaction id comes
-        // first, because searches know only the id.
+        // A restarted development chain may produce the same transaction again. The transaction id is the first column,
+        // because searches know only the id.
         d.primaryKey(t.txId, t.chain),
-        // One transaction per step of an action: the final safeguard against duplicates.
+        // At most one transaction has a number within its action: the final safeguard against duplicates.
         d.uniqueIndex('attempt_action').on(t.actionId, t.n),
-        // One action per sequence: the final safeguard against signing a sequence twice.
+        // At most one action has a sequence: the final safeguard against signing a sequence twice.
         d.uniqueIndex('attempt_sequence').on(t.chain, t.address, t.sequence, t.n),
         d.index('attempt_kept').on(t.chain, t.shard, t.settledAt).where(sql`bytes is not null`),
       ],
     ),
 
     /**
-     * The claims that adapters named. Contains rows for unsettled attempts, and for executed attempts whose
-     * bytes are kept. No two actions hold the same claim. Sequences have no rows here, because
-     * `attempt_sequence` is unique.
+     * The claims that adapters assigned to unsettled attempts, and to executed attempts whose bytes are kept. No two
+     * actions hold the same claim. Sequences have no rows here, because `attempt_sequence` is unique.
      */
     claim: d.table(
       'claim',
@@ -349,16 +352,17 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The data that an accepted action needs for its first signature. Erased after that signature, or when
-     * the action completes.
+     * The data with which an accepted action is signed for the first time. Erased after that, or when the action
+     * completes.
      */
     grant: d.table('action_grant', {
       actionId: d.text('action_id').primaryKey(),
       sealed: d.bytes('sealed').notNull(),
-      /** The sealed part of the plan that must not be stored in plaintext. */
+      /** The encrypted part of the plan that must not be stored in plain text. */
       secret: d.bytes('secret'),
       /**
-       * JSON: the other signing wallets, each with its key encrypted for this action; null if there are none.
+       * JSON list of the co-signing wallets, each with its key, which is encrypted for this action. Null if there are
+       * none.
        */
       others: d.text('others'),
     }),
@@ -372,17 +376,17 @@ export function actionTables(d: Dialect) {
         id: d.text('id').notNull(),
         /** ledger, wallet, project. */
         kind: d.text('kind').notNull(),
-        /** The id that users see. */
+        /** Id of the resource, which users see. */
         name: d.text('name').notNull(),
         /** Uid of the resource's project, or of the system. */
         scope: d.text('scope').notNull(),
         reason: d.text('reason').notNull(),
-        /** serviceId of the identity that suspended the resource. */
+        /** serviceId of the person or service account that suspended the resource. */
         createdBy: d.text('created_by').notNull(),
         createdAt: d.int('created_at').notNull(),
         /**
-         * unknown-transactions: the wallet has unknown transactions. Null for a user's decision or a promoted
-         * standby.
+         * unknown-transactions: the wallet has unknown transactions. Null if a user or the promotion of a standby
+         * suspended it.
          */
         cause: d.text('cause'),
       },
@@ -390,7 +394,7 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Unknown transactions of exclusive accounts: they are on the ledger, but not in the database. Kept until
+     * Unknown transactions of exclusive accounts: they are on the ledger, but not in the database. They are kept until
      * a user resumes the wallet.
      */
     unknownTransaction: d.table(
@@ -398,13 +402,16 @@ export function actionTables(d: Dialect) {
       {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
-        /** `nonce:<sequence>`; on ledgers without sequences, the id of the transaction. */
+        /** `nonce:<sequence>` or, on ledgers without sequences, the id of the transaction. */
         name: d.text('name').notNull(),
-        /** The sequence of the unknown transaction; null on ledgers without sequences. */
+        /** The transaction's sequence; null on ledgers without sequences. */
         sequence: d.int('sequence'),
         /** Id of the transaction; null if it is not known which transaction used the sequence. */
         txId: d.text('tx_id'),
-        /** On ledgers without sequences, the height up to which the account was read when it was found. */
+        /**
+         * On ledgers without sequences: the height up to which the account's transactions had been read when this one
+         * was found.
+         */
         height: d.int('height'),
         foundAt: d.int('found_at').notNull(),
       },
@@ -435,8 +442,8 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * Unsigned actions that a user released from an unknown transaction, because the transaction did not
-     * execute them. Kept as long as the row of that transaction.
+     * Unsigned actions that a user released from an unknown transaction, because that transaction did not execute them.
+     * Kept as long as the row of the unknown transaction.
      */
     actionRelease: d.table(
       'action_release',
@@ -448,23 +455,23 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.actionId, t.unknownId), d.index('action_release_unknown').on(t.unknownId)],
     ),
 
-    /** Next sequence of an account. It belongs to the chain, so several ledger records may share it. */
+    /** Next sequence of an account. It belongs to the chain, so several ledger records on the same chain share it. */
     sequence: d.table(
       'sequence',
       {
         chain: d.text('chain').notNull(),
         address: d.text('address').notNull(),
         next: d.int('next').notNull(),
-        /**
-         * Highest sequence that the ledger accepted for actions that are already removed; null if there is
-         * none.
-         */
+        /** Highest sequence that removed actions used on the ledger; null if there is none. */
         removed: d.int('removed'),
       },
       (t) => [d.primaryKey(t.chain, t.address)],
     ),
 
-    /** A shard of a chain's accounts, leased to one server. Every write checks owner and epoch. */
+    /**
+     * A shard of a chain's accounts, and the server to which it is leased. Every write for the shard checks `owner` and
+     * `epoch`.
+     */
     lane: d.table(
       'lane',
       {
@@ -477,7 +484,7 @@ export function actionTables(d: Dialect) {
       (t) => [d.primaryKey(t.chain, t.shard)],
     ),
 
-    /** Servers that work on a chain. Each takes only its fair share of the lanes. */
+    /** Servers that work on a chain. Each of them takes only its fair share of the lanes. */
     laneServer: d.table(
       'lane_server',
       {
@@ -489,19 +496,22 @@ export function actionTables(d: Dialect) {
     ),
 
     /**
-     * The last confirmed block that was read of each ledger. After a restart, it is used to detect whether
-     * the chain lost history, and whether that could affect any action.
+     * The last confirmed block that was read from each ledger. After a restart, it shows whether the chain lost blocks,
+     * and whether this could affect any action.
      */
     chainMark: d.table('chain_mark', {
       ledgerUid: d.text('ledger_uid').primaryKey(),
       chain: d.text('chain').notNull(),
       height: d.int('height').notNull(),
       hash: d.text('hash').notNull(),
-      /** When an action of the ledger last finished; null if none has finished since this mark was stored. */
+      /** When an action of the ledger was last settled; null if none was settled since this mark was first stored. */
       settledAt: d.int('settled_at'),
     }),
 
-    /** Chains that lost their history permanently: their sequences restart under a new chain key. */
+    /**
+     * Chains whose history was lost beyond repair, each with the number of times. Their sequences restart under a new
+     * chain key.
+     */
     chainReset: d.table('chain_reset', {
       /** Chain id and genesis. */
       chain: d.text('chain').primaryKey(),
@@ -509,8 +519,8 @@ export function actionTables(d: Dialect) {
     }),
 
     /**
-     * Responses of requests that create something, kept for 24 hours. Written in the same transaction.
-     * Actions keep their key longer: `request_key`.
+     * Responses to requests with an Idempotency-Key, kept for 24 hours. A response is written in the transaction of its
+     * request. Actions keep the key longer, in `request_key`.
      */
     idempotency: d.table(
       'idempotency',
@@ -521,9 +531,9 @@ export function actionTables(d: Dialect) {
         /** HMAC over method, path and the body without its secrets. */
         fingerprint: d.text('fingerprint').notNull(),
         status: d.int('status').notNull(),
-        /** Response JSON; null when it contained a secret that is shown only once. */
+        /** JSON of the response; null if it contains a secret that is shown only once. */
         body: d.text('body'),
-        /** Organization that the bytes of a long response count toward; null for a short response. */
+        /** Organization to whose usage the bytes of a long response are added; null for a short response. */
         organizationUid: d.text('organization_uid'),
         bytes: d.int('bytes'),
         createdAt: d.int('created_at').notNull(),

@@ -1,18 +1,18 @@
 import type { Dialect } from './dialect.ts';
 
-/** Administration apart from access: properties, terms, images, invitations, outgoing mail. */
+/** Tables for administration, except access: properties, terms, images, invitations and outgoing mail. */
 export function administrationTables(d: Dialect) {
   return {
     /**
-     * Pairs each resource with itself (depth 0) and with all its ancestors, so that subtrees need no
-     * recursion. Resources never move.
+     * One row for each resource and each of its ancestors, including itself (depth 0), so that subtrees can be read
+     * without recursion. Resources never move.
      */
     resourceAncestor: d.table(
       'resource_ancestor',
       {
         resourceUid: d.text('resource_uid').notNull(),
         ancestorUid: d.text('ancestor_uid').notNull(),
-        /** Type of `resourceUid`, because each listing contains resources of one type. */
+        /** Type of `resourceUid`. It is stored here because each listing contains resources of one type. */
         type: d.text('type').notNull(),
         depth: d.int('depth').notNull(),
       },
@@ -33,7 +33,7 @@ export function administrationTables(d: Dialect) {
       (t) => [d.uniqueIndex('resource_property_once').on(t.resourceUid, t.name)],
     ),
 
-    /** Search terms of a resource. */
+    /** Search terms of resources. */
     lookupTerm: d.table(
       'lookup_term',
       {
@@ -80,21 +80,23 @@ export function administrationTables(d: Dialect) {
         userEmail: d.text('user_email').notNull(),
         emailSubject: d.text('email_subject'),
         message: d.text('message'),
-        /** PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; a PENDING one past `expires_at` is treated as EXPIRED. */
+        /**
+         * PENDING, CANCELED, ACCEPTED, REJECTED, EXPIRED; after `expires_at`, a PENDING invitation counts as EXPIRED.
+         */
         state: d.text('state').notNull(),
-        /** Public id of the invitation; it does not authorize anything. */
+        /** Public id of the invitation. It does not authorize anything. */
         token: d.text('token').notNull(),
         /** SHA-256 of the secret in the mail, hex. Null if the invitation has no secret, or is closed. */
         secretHash: d.text('secret_hash'),
         /** Whether the invited person logs in at a SAML provider, and therefore sets no password. */
         saml: d.bool('saml').notNull(),
-        /** serviceId of the inviter, and the application that they used. */
+        /** serviceId of the person who invited, and the application that this person used. */
         createdBy: d.text('created_by').notNull(),
         createdByApp: d.text('created_by_app').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** When the mail was queued, by the database's clock. Mail quotas use this time. */
+        /** When the mail was queued, by the database's clock. Limits on mails use this time. */
         mailedAt: d.int('mailed_at').notNull(),
       },
       (t) => [
@@ -131,7 +133,7 @@ export function administrationTables(d: Dialect) {
       (t) => [d.uniqueIndex('image_owner').on(t.owner)],
     ),
 
-    /** Outgoing mail. Sealed, because mails contain links that give access to accounts. */
+    /** Outgoing mails. They are encrypted, because they contain links that give access to accounts. */
     mail: d.table(
       'mail',
       {
@@ -139,8 +141,8 @@ export function administrationTables(d: Dialect) {
         sealed: d.bytes('sealed').notNull(),
         attempts: d.int('attempts').notNull(),
         /**
-         * Earliest time of the next attempt. The server that claims the row moves the time forward, so that
-         * only one server sends the mail.
+         * Earliest time of the next attempt. A server that claims the row moves this time forward, so that only one
+         * server sends the mail.
          */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),

@@ -1,7 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Authentication and authorization. Resources form one tree: system → organization → project → everything else.
+ * Authentication and authorization. Resources form one tree: the system contains organizations, these contain projects,
+ * and these contain all other resources.
  */
 export function authTables(d: Dialect) {
   return {
@@ -16,14 +17,14 @@ export function authTables(d: Dialect) {
         type: d.text('type').notNull(),
         parentUid: d.text('parent_uid'),
         /**
-         * Scope in which `resourceId` is unique: the project (outside projects, the parent resource) and the resource
-         * type.
+         * Scope in which `resourceId` is unique: the resource type, and the project or, outside of projects, the parent
+         * resource.
          */
         idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
         /**
-         * When the resource was archived, which makes it and all its descendants read-only. Null if the
-         * resource itself is not archived.
+         * When the resource was archived. It and all its descendants are then read-only. Null if the resource itself is
+         * not archived.
          */
         archivedAt: d.int('archived_at'),
       },
@@ -67,14 +68,14 @@ export function authTables(d: Dialect) {
       {
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
-        /** OAuth client id. Unique in its project; tokens and codes are bound to the uid. */
+        /** OAuth client id. It is unique in its project. Tokens and codes are bound to the uid instead. */
         appId: d.text('app_id').notNull(),
         projectUid: d.text('project_uid').notNull(),
         name: d.text('name').notNull(),
         status: d.text('status').notNull(),
         /** SHA-256 of the application token, hex. */
         tokenHash: d.text('token_hash'),
-        /** SHA-256 of the previous token, while both are valid. */
+        /** SHA-256 of the previous token, in hex, as long as both tokens are valid. */
         formerTokenHash: d.text('former_token_hash'),
         /** URL at which people open the application. */
         appUrl: d.text('app_url'),
@@ -92,12 +93,12 @@ export function authTables(d: Dialect) {
     identity: d.table(
       'identity',
       {
-        /** Subject of access tokens. */
+        /** Internal id of the identity; the subject of access tokens. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
-        /** Normalized e-mail address; for a service account its id, which is unique in its project. */
+        /** Normalized e-mail address of a person; for a service account, its id, which is unique in its project. */
         identifier: d.text('identifier').notNull(),
-        /** Unique: the case-folded address; for a service account its serviceId. */
+        /** Unique key: the case-folded e-mail address; for a service account, its serviceId. */
         identifierKey: d.text('identifier_key').notNull(),
         /** USER, SERVICE, SAML. */
         type: d.text('type').notNull(),
@@ -118,7 +119,7 @@ export function authTables(d: Dialect) {
     serviceAccount: d.table(
       'service_account',
       {
-        /** serviceId of the account's identity, and uid of the account's resource. */
+        /** serviceId of the account's identity, which is also the uid of the account's resource. */
         serviceId: d.text('service_id').primaryKey(),
         id: d.int('id').notNull(),
         /** Unique in its project. */
@@ -126,10 +127,10 @@ export function authTables(d: Dialect) {
         projectUid: d.text('project_uid').notNull(),
         name: d.text('name').notNull(),
         email: d.text('email').notNull(),
-        /** The case-folded address: unique in its project. */
+        /** The case-folded e-mail address; unique in its project. */
         emailKey: d.text('email_key').notNull(),
         createdBy: d.text('created_by').notNull(),
-        /** serviceId of the identity that made the last change; null if there was no change. */
+        /** serviceId of the identity that made the last change; null if it was never changed. */
         updatedBy: d.text('updated_by'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -147,7 +148,7 @@ export function authTables(d: Dialect) {
       {
         /** Id of the token in listings. */
         handle: d.text('handle').primaryKey(),
-        /** The service account. */
+        /** serviceId of the service account. */
         serviceId: d.text('service_id').notNull(),
         /** SHA-256 of the token, hex. */
         hash: d.text('hash').notNull(),
@@ -192,14 +193,14 @@ export function authTables(d: Dialect) {
       ],
     ),
 
-    /** RSA keys that sign access tokens; the private key is sealed with the server's master key. */
+    /** RSA keys with which access tokens are signed. The private keys are encrypted with the server's master key. */
     signingKey: d.table('signing_key', {
       kid: d.text('kid').primaryKey(),
       publicJwk: d.text('public_jwk').notNull(),
       sealedPrivate: d.bytes('sealed_private').notNull(),
       createdAt: d.int('created_at').notNull(),
       /**
-       * When the key stopped signing. The key stays published until the last token that it signed has
+       * When the key stopped signing. The public key stays published until the last token that was signed with it has
        * expired.
        */
       retiredAt: d.int('retired_at'),

@@ -5,22 +5,22 @@ import { buildTables } from './index.ts';
 /** Description of a table in the database. */
 export interface TableEntry {
   readonly name: string;
-  /** Column name → PostgreSQL type without collation. */
+  /** PostgreSQL type of each column, without its collation, by column name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Columns of a unique index or primary key (in order, joined by commas) → name of the index or key. */
+  /** Names of unique indexes and of the primary key, by their columns (in order, joined by commas). */
   readonly unique: ReadonlyMap<string, string>;
   /** Columns of the primary key, in order. */
   readonly primaryKey: readonly string[];
 }
 
-/** Table name → entry; the same names in both dialects. */
+/** Entries by table name. The names are the same in both dialects. */
 export type Catalogue = ReadonlyMap<string, TableEntry>;
 
 let catalogue: Catalogue | undefined;
 
 /**
- * Builds the catalogue from the table descriptions. Bulk inserts use it, and so do errors that name the
- * violated constraint.
+ * Builds the catalogue from the table descriptions. It is used for bulk inserts, and by errors that name the violated
+ * constraint.
  */
 export function buildCatalogue(): Catalogue {
   catalogue ??= build();

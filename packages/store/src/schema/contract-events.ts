@@ -13,13 +13,13 @@ export function contractEventTables(d: Dialect) {
         contractId: d.text('contract_id').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** JSON list of event names; null means all. */
+        /** JSON array of event names; null means all events. */
         events: d.text('events'),
         /** Id of the chain's first block; another id means another chain. */
         genesis: d.text('genesis').notNull(),
         /**
-         * Read position: all blocks below this height have been read, and of this block the events up to
-         * `eventIndex` (if null, all of them).
+         * Read position: all blocks below this height have been read and, of the block at this height, the events up to
+         * `eventIndex` or, if that is null, all events.
          */
         height: d.int('height').notNull(),
         /** Hash of the block at `height`; null if the block was not seen. */
@@ -30,18 +30,18 @@ export function contractEventTables(d: Dialect) {
         /** Reason, for users, why the subscription was stopped. */
         reason: d.text('reason'),
         /**
-         * Number of consecutive failed reads, when the first of them failed, and the last error; null if the
-         * last read succeeded.
+         * Number of consecutive failed reads. `failing_since` is the time of the first of them, and `error` the last
+         * error; both are null if the last read succeeded.
          */
         failures: d.int('failures').notNull(),
         failingSince: d.int('failing_since'),
         error: d.text('error'),
         /**
-         * Number of confirmed blocks that were still unread after the last read. If negative, the number of
-         * blocks until the first one is confirmed.
+         * Number of confirmed blocks that were still unread after the last read. If negative, the number of blocks
+         * until the first block to read is confirmed.
          */
         behind: d.int('behind'),
-        /** Time since which confirmed blocks have been unread; null if all are read. */
+        /** Time since which confirmed blocks have been unread; null if there are none. */
         behindSince: d.int('behind_since'),
         /** The server that reads the subscription, until `ownedUntil`. */
         owner: d.text('owner'),
@@ -54,17 +54,17 @@ export function contractEventTables(d: Dialect) {
       ],
     ),
 
-    /** A contract event that was read. Its timeline record defines its position among all events. */
+    /** A contract event that was read. Its timeline record determines its position in the stream of all events. */
     contractEvent: d.table(
       'contract_event',
       {
         uid: d.text('uid').primaryKey(),
         subscriptionUid: d.text('subscription_uid').notNull(),
-        /** Bytes of the event; null if it was stored before usage was counted. */
+        /** Uid of the subscription's project; null if the event was stored before bytes were counted. */
         projectUid: d.text('project_uid'),
         /** Id of the event on its ledger. */
         eventId: d.text('event_id').notNull(),
-        /** JSON, as delivered to clients. */
+        /** JSON of the event, as clients receive it. */
         data: d.text('data').notNull(),
         createdAt: d.int('created_at').notNull(),
       },

@@ -19,9 +19,7 @@ import {
   uniqueIndex as sqliteUniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 
-/**
- * Text in the "C" collation. PostgreSQL then sorts, compares and searches by prefix exactly as SQLite does.
- */
+/** Text in the "C" collation. With it, PostgreSQL sorts, compares and searches by prefix exactly as SQLite does. */
 const pgText = pgCustomType<{ data: string; driverData: string }>({ dataType: () => 'text collate "C"' });
 
 const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
@@ -31,9 +29,9 @@ const sqliteBytes = sqliteCustomType<{ data: Uint8Array; driverData: Uint8Array 
 });
 
 /**
- * The language in which tables are described once for both dialects: four column kinds (text, safe integers, booleans,
- * bytes), indexes and primary keys. Names are always explicit. Everything else (`notNull`, `default`, `primaryKey` on
- * one column, `where` on an index) is drizzle's own API.
+ * Functions with which tables are described once for both dialects: four kinds of columns (text, safe integers,
+ * booleans, bytes), indexes and primary keys. Names are always explicit. Everything else (`notNull`, `default`,
+ * `primaryKey` on one column, `where` on an index) is drizzle's own API.
  */
 export const postgresDialect = {
   table: pgTable,
@@ -46,7 +44,7 @@ export const postgresDialect = {
   primaryKey: (...columns: [AnyPgColumn, ...AnyPgColumn[]]) => pgPrimaryKey({ columns }),
 };
 
-/** The dialect for which tables are built. The code uses PostgreSQL's types in both dialects. */
+/** Type of the functions for both dialects. The code uses PostgreSQL's types for both. */
 export type Dialect = typeof postgresDialect;
 
 const sqliteBuilders = {
@@ -61,8 +59,8 @@ const sqliteBuilders = {
 };
 
 /**
- * SQLite's builders, cast to PostgreSQL's types. A type cannot express that both builders offer the same
- * methods and data types for everything the description language uses. Tests ensure this: one compares both
- * schemas column by column, and whole suites run on both dialects.
+ * SQLite's builders, cast to PostgreSQL's types. No type can express that both builders have the same methods and data
+ * types for everything that is used here. Tests ensure it: one compares both schemas column by column, and whole suites
+ * run on both dialects.
  */
 export const sqliteDialect = sqliteBuilders as unknown as Dialect;

@@ -11,7 +11,7 @@ import { timelineTables } from './timeline.ts';
 import { walletTables } from './wallets.ts';
 import { webhookTables } from './webhooks.ts';
 
-/** Returns all tables, built once for each dialect. */
+/** Returns all tables of a dialect. They are built once for each dialect. */
 export function buildTables(d: Dialect): Tables {
   const tables = built.get(d) ?? build(d);
   built.set(d, tables);

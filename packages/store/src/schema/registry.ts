@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Registered records: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, tokens. */
+/**
+ * Registered records: ledgers with nodes and explorers, plugins, contract groups and contracts, templates, and ledger
+ * tokens.
+ */
 export function registryTables(d: Dialect) {
   return {
     ledger: d.table(
@@ -9,27 +12,27 @@ export function registryTables(d: Dialect) {
       {
         /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
-        /** Numeric id in deprecated records. */
+        /** The numeric id that deprecated records show. */
         id: d.int('id').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
-        /** Owning project; null if the deployer owns the ledger, so that every project can use it. */
+        /** The project that owns the ledger; null if the deployer owns it. In that case, every project can use it. */
         projectId: d.text('project_id'),
         /**
-         * Scope within which the id is unique: uid of the ledger's project, or of the system if the deployer
-         * owns the ledger.
+         * Scope in which the id is unique: the uid of the ledger's project, or of the system if the deployer owns the
+         * ledger.
          */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
-        /** Kind of ledger, as the deployer named it. */
+        /** Kind of the ledger, in the deployer's words. */
         type: d.text('type').notNull(),
         featured: d.bool('featured').notNull(),
         technology: d.text('technology').notNull(),
         active: d.bool('active').notNull(),
-        /** JSON object. */
+        /** JSON object of the properties that are not secret. */
         properties: d.text('properties').notNull(),
         /** JSON object of the secret properties, sealed with the master key. */
         secrets: d.bytes('secrets'),
-        /** Value of the registry's counter when the ledger or one of its nodes last changed. */
+        /** Value of the registry's counter at the last change of the ledger or one of its nodes. */
         revision: d.int('revision').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
@@ -43,17 +46,17 @@ export function registryTables(d: Dialect) {
         uid: d.text('uid').primaryKey(),
         id: d.int('id').notNull(),
         nodeId: d.text('node_id').notNull(),
-        /** Scope of its ledger. */
+        /** Scope of the ledger. */
         scope: d.text('scope').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         name: d.text('name').notNull(),
         uri: d.text('uri').notNull(),
         client: d.text('client'),
-        /** JSON object. */
+        /** JSON object of the properties that are not secret. */
         properties: d.text('properties').notNull(),
         /** JSON object of the secret properties, sealed with the master key. */
         secrets: d.bytes('secrets'),
-        /** The ledger's default node has the lowest position. */
+        /** Position among the ledger's nodes. The default node has the lowest one. */
         position: d.int('position').notNull(),
         createdAt: d.int('created_at').notNull(),
       },
@@ -94,8 +97,8 @@ export function registryTables(d: Dialect) {
         id: d.int('id').notNull(),
         pluginId: d.text('plugin_id').notNull(),
         /**
-         * Uid of the plugin's project, or of the system if the deployer owns the plugin, so that every
-         * project can use it.
+         * Uid of the plugin's project, or of the system if the deployer owns the plugin. In that case, every project
+         * can use it.
          */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
@@ -104,22 +107,25 @@ export function registryTables(d: Dialect) {
         pluginType: d.text('plugin_type').notNull(),
         /** Version of the adapter interface. */
         implementationVersion: d.text('implementation_version').notNull(),
-        /** Semantic version of the plugin itself; null if it is unknown. */
+        /** Semantic version of the plugin's module; null if it is unknown. */
         version: d.text('version'),
         /**
-         * JSON list of the ids of the ledgers to which the plugin is restricted, as last reported by its
-         * module; null for all ledgers.
+         * JSON list of the ids of the ledgers to which the plugin is restricted, as its module last reported them; null
+         * if it serves all ledgers.
          */
         ledgers: d.text('ledgers'),
-        /** `sha512-…` of the module. */
+        /** Integrity of the module (`sha512-…`); null if it is not pinned. */
         integrity: d.text('integrity'),
-        /** Sealed credentials that authenticate this server to a remote plugin, bound to its URL. */
+        /**
+         * Encrypted credentials with which this server authenticates to a remote plugin. They can be used only with the
+         * plugin's URL.
+         */
         credentials: d.bytes('credentials'),
-        /** Value of the plugins' counter when this plugin last changed. */
+        /** Value of the plugins' counter at the last change of this plugin. */
         revision: d.int('revision').notNull(),
         /**
-         * Value of the plugins' counter when the module last had to be reloaded (replaced, or activated
-         * again); null if it never had to be.
+         * Value of the plugins' counter at the last change that requires reloading the module: it was replaced, or the
+         * plugin was activated again. Null if there was none.
          */
         moduleRevision: d.int('module_revision'),
         createdAt: d.int('created_at').notNull(),
@@ -131,12 +137,12 @@ export function registryTables(d: Dialect) {
     pluginDescription: d.table('plugin_description', {
       pluginUid: d.text('plugin_uid').primaryKey(),
       /**
-       * URL and integrity of the described module. The description is valid as long as the plugin still has
-       * both.
+       * URL and integrity of the module that is described. The description is valid as long as the plugin has the same
+       * ones.
        */
       url: d.text('url').notNull(),
       integrity: d.text('integrity'),
-      /** JSON object, in the runtime's format. */
+      /** JSON object in a format that the runtime defines. */
       description: d.text('description').notNull(),
     }),
 
@@ -169,20 +175,20 @@ export function registryTables(d: Dialect) {
       {
         /** Uid of the record and of its resource. */
         uid: d.text('uid').primaryKey(),
-        /** Numeric id in deprecated records. */
+        /** The numeric id that deprecated records show. */
         id: d.int('id').notNull(),
         contractId: d.text('contract_id').notNull(),
         groupId: d.text('group_id').notNull(),
         projectId: d.text('project_id').notNull(),
         name: d.text('name').notNull(),
-        /** The interface as registered; empty if the contract has none. */
+        /** The contract's interface as it was registered; empty if the contract has none. */
         interface: d.text('interface').notNull(),
-        /** The interface as normalized by the adapter. */
+        /** The contract's interface as normalized by the adapter. */
         parsedInterface: d.text('parsed_interface').notNull(),
         ledgerUid: d.text('ledger_uid').notNull(),
         ledgerId: d.text('ledger_id').notNull(),
         nativeReference: d.text('native_reference').notNull(),
-        /** The template version from which it was created. */
+        /** The template version from which the contract was created. */
         specificationUid: d.text('specification_uid'),
         /** JSON array of names. */
         types: d.text('types').notNull(),
@@ -192,7 +198,7 @@ export function registryTables(d: Dialect) {
         d.uniqueIndex('contract_project_id').on(t.projectId, t.contractId),
         d.index('contract_by_group').on(t.groupId, t.createdAt),
         d.index('contract_ledger').on(t.ledgerUid),
-        // For case-insensitive searches.
+        // Indexes for case-insensitive searches.
         d.index('contract_search_name').on(t.projectId, sql`lower(name)`),
         d.index('contract_search_reference').on(t.projectId, sql`lower(native_reference)`),
       ],
@@ -204,13 +210,13 @@ export function registryTables(d: Dialect) {
         id: d.int('id').primaryKey(),
         contractUid: d.text('contract_uid').notNull(),
         name: d.text('name').notNull(),
-        /** JSON. */
+        /** JSON of the property's value. */
         value: d.text('value').notNull(),
       },
       (t) => [d.uniqueIndex('contract_property_once').on(t.contractUid, t.name)],
     ),
 
-    /** Numeric ids of names in deprecated records: types of properties and of contracts. */
+    /** Numeric ids that deprecated records show for names: types of properties and of contracts. */
     namedType: d.table(
       'named_type',
       {
@@ -254,7 +260,7 @@ export function registryTables(d: Dialect) {
       (t) => [d.uniqueIndex('template_project_id').on(t.projectId, t.templateId)],
     ),
 
-    /** One version (tag) of a template: compiled output, or sources to compile. */
+    /** One version (tag) of a template. It contains compiled output, or sources to compile. */
     specification: d.table(
       'specification',
       {
@@ -266,27 +272,27 @@ export function registryTables(d: Dialect) {
         technology: d.text('technology').notNull(),
         language: d.text('language'),
         compilerVersion: d.text('compiler_version'),
-        /** compilationSpecification: JSON as submitted, or as written by the service's compiler. */
+        /** JSON of `compilationSpecification`, as submitted or as written by the service's compiler. */
         compilation: d.text('compilation').notNull(),
         status: d.text('status').notNull(),
-        /** Normalized interface text. */
+        /** Normalized text of the interface. */
         interface: d.text('interface').notNull(),
-        /** Creation code, `0x` hex. */
+        /** Creation code in hex, with `0x`. */
         code: d.text('code').notNull(),
-        /** SHA-256 of the code and interface, hex. */
+        /** SHA-256 of the code and the interface, in hex. */
         checksum: d.text('checksum').notNull(),
-        /** Sources for the service's compiler: Standard JSON. */
+        /** Sources for the service's compiler, as Standard JSON. */
         source: d.text('source'),
-        /** The contract to compile: `File.sol:Name`. */
+        /** The contract to compile, such as `File.sol:Name`. */
         target: d.text('target'),
-        /** Messages from the service's compiler: JSON array. */
+        /** JSON array of the messages from the service's compiler. */
         messages: d.text('messages').notNull(),
         hasPreprocessing: d.bool('has_preprocessing').notNull(),
-        /** Number of compilations started. */
+        /** Number of compilations that were started. */
         attempts: d.int('attempts').notNull(),
         /**
-         * Earliest time of the next compilation. The server that claims the row moves the time forward, so
-         * that only one server compiles it.
+         * Earliest time of the next compilation. A server that claims the row moves this time forward, so that only one
+         * server compiles it.
          */
         dueAt: d.int('due_at').notNull(),
         createdAt: d.int('created_at').notNull(),

@@ -1,23 +1,25 @@
 import type { Dialect } from './dialect.ts';
 
-/** Authentication: passwords, sessions, authorization codes, keys of service accounts. */
+/** Tables for authentication: passwords, sessions, authorization codes, and keys of service accounts. */
 export function signInTables(d: Dialect) {
   return {
     identityPassword: d.table('identity_password', {
       serviceId: d.text('service_id').primaryKey(),
-      /** Argon2id, base64. */
+      /** Argon2id hash of the password, in base64. */
       hash: d.text('hash').notNull(),
-      /** JSON: salt and cost parameters. */
+      /** JSON of the salt and the cost parameters. */
       params: d.text('params').notNull(),
       updatedAt: d.int('updated_at').notNull(),
     }),
 
-    /** Token with which an identity sets its first password; one per identity, deleted once used. */
+    /**
+     * Token with which an identity sets its first password. An identity has at most one. It is deleted when it is used.
+     */
     initToken: d.table(
       'init_token',
       {
         serviceId: d.text('service_id').primaryKey(),
-        /** SHA-256 of the token, hex. */
+        /** SHA-256 of the token, in hex. */
         hash: d.text('hash').notNull(),
         createdAt: d.int('created_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
@@ -28,7 +30,7 @@ export function signInTables(d: Dialect) {
     session: d.table(
       'session',
       {
-        /** SHA-256 of the cookie's secret, hex. */
+        /** SHA-256 of the secret in the session's cookie, in hex. */
         hash: d.text('hash').primaryKey(),
         id: d.text('id').notNull(),
         serviceId: d.text('service_id').notNull(),
@@ -43,10 +45,7 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /**
-     * Number of failed logins per throttled key. Keys are keyed hashes, so the table contains no user names or
-     * addresses.
-     */
+    /** Number of failed logins by key. A key is a keyed hash, so the table contains no user names or addresses. */
     loginThrottle: d.table(
       'login_throttle',
       {
@@ -59,8 +58,8 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * Identities locked because of failed logins. A LOCKED identity without a row in this table was locked by
-     * a user.
+     * Identities that were locked because of failed logins. A user locked a LOCKED identity that has no row in this
+     * table.
      */
     identityLock: d.table(
       'identity_lock',
@@ -73,14 +72,14 @@ export function signInTables(d: Dialect) {
       (t) => [d.index('identity_lock_end').on(t.until)],
     ),
 
-    /** Redirect URIs of apps; they must match exactly. */
+    /** Redirect URIs of applications. A request must match one exactly. */
     appRedirectUri: d.table(
       'app_redirect_uri',
       { appUid: d.text('app_uid').notNull(), uri: d.text('uri').notNull() },
       (t) => [d.primaryKey(t.appUid, t.uri)],
     ),
 
-    /** An identity's consent that an app may act for it. */
+    /** An identity's consent that an application may act for it. */
     consent: d.table(
       'consent',
       {
@@ -92,15 +91,15 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * A used code is kept as long as its access token is valid, because a second use of the code revokes that
-     * token.
+     * Authorization codes. A used code is kept as long as its access token is valid, because a second use of the code
+     * revokes this token.
      */
     authorizationCode: d.table(
       'authorization_code',
       {
-        /** SHA-256 of the code, hex. */
+        /** SHA-256 of the code, in hex. */
         hash: d.text('hash').primaryKey(),
-        /** Id of the code, stored in the access token issued for it. */
+        /** Id of the code. The access token that is issued for the code contains it. */
         id: d.text('id').notNull(),
         appUid: d.text('app_uid').notNull(),
         serviceId: d.text('service_id').notNull(),
@@ -120,8 +119,8 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * A family of refresh tokens: all tokens that descend from one authorization code. The family has the
-     * code's id.
+     * A family of refresh tokens: the one issued for an authorization code, and all that were issued in exchange for
+     * an earlier one. The family's id is that of the code.
      */
     refreshFamily: d.table(
       'refresh_family',
@@ -133,7 +132,10 @@ export function signInTables(d: Dialect) {
         sessionId: d.text('session_id').notNull(),
         createdAt: d.int('created_at').notNull(),
         expiresAt: d.int('expires_at').notNull(),
-        /** When refreshing ended; access tokens already issued stay valid until they expire. */
+        /**
+         * When the family ended, so that it cannot be refreshed. Access tokens that were issued before stay valid until
+         * they expire.
+         */
         endedAt: d.int('ended_at'),
         /** When all tokens of the family became invalid. */
         revokedAt: d.int('revoked_at'),
@@ -146,13 +148,13 @@ export function signInTables(d: Dialect) {
     ),
 
     /**
-     * One token of each family is unused. Used tokens are kept until they expire, because a second use revokes the
-     * family.
+     * Refresh tokens. One token of each family is unused. Used tokens are kept until they expire, because a second use
+     * revokes the family.
      */
     refreshToken: d.table(
       'refresh_token',
       {
-        /** SHA-256 of the token, hex. */
+        /** SHA-256 of the token, in hex. */
         hash: d.text('hash').primaryKey(),
         familyId: d.text('family_id').notNull(),
         expiresAt: d.int('expires_at').notNull(),
@@ -164,38 +166,38 @@ export function signInTables(d: Dialect) {
       ],
     ),
 
-    /** Access tokens that their clients revoked before they expired. */
+    /** Access tokens that were revoked by their clients before they expired. */
     revokedAccessToken: d.table(
       'revoked_access_token',
       { jti: d.text('jti').primaryKey(), expiresAt: d.int('expires_at').notNull() },
       (t) => [d.index('revoked_access_token_expiry').on(t.expiresAt)],
     ),
 
-    /** Accepted client assertions, until they expire. */
+    /** Client assertions that were accepted. They are kept until they expire. */
     clientAssertion: d.table(
       'client_assertion',
       {
-        /** SHA-256 over the account's serviceId and the `jti`, hex. */
+        /** SHA-256 of the account's serviceId and the `jti`, in hex. */
         key: d.text('key').primaryKey(),
         expiresAt: d.int('expires_at').notNull(),
       },
       (t) => [d.index('client_assertion_expiry').on(t.expiresAt)],
     ),
 
-    /** Public keys of service accounts. The private key is in the key file, which its owner could download once. */
+    /** Public keys of service accounts. The private key is only in the key file, which could be downloaded once. */
     serviceAccountKey: d.table(
       'service_account_key',
       {
         keyId: d.int('key_id').primaryKey(),
-        /** The service account. */
+        /** serviceId of the service account. */
         serviceId: d.text('service_id').notNull(),
-        /** SPKI, PEM. */
+        /** SPKI in PEM. */
         publicKey: d.text('public_key').notNull(),
         publicKeyFormat: d.text('public_key_format').notNull(),
         privateKeyFormat: d.text('private_key_format').notNull(),
         /** ENABLED, DISABLED. */
         status: d.text('status').notNull(),
-        /** serviceId of the identity that created the key. */
+        /** serviceId of the person or service account that created the key. */
         generatedBy: d.text('generated_by').notNull(),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),

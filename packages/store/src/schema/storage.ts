@@ -1,11 +1,11 @@
 import type { Dialect } from './dialect.ts';
 
-/** Storage usage of tenants, and its limits. */
+/** Tables for the storage that tenants use, and its limits. */
 export function storageTables(d: Dialect) {
   return {
     /**
-     * A counter is updated in the same transaction as the records that it counts. A missing row is computed
-     * when it is first needed.
+     * Usage counters. A counter is updated in the transaction that changes the records that it counts. A missing row is
+     * computed when it is first needed.
      */
     storageUsage: d.table(
       'storage_usage',
@@ -14,7 +14,7 @@ export function storageTables(d: Dialect) {
         scope: d.text('scope').notNull(),
         /** Name of the limit. */
         name: d.text('name').notNull(),
-        /** Records or bytes, depending on the limit. */
+        /** Number of records or bytes, depending on the limit. */
         amount: d.int('amount').notNull(),
       },
       (t) => [d.primaryKey(t.scope, t.name)],
@@ -25,13 +25,12 @@ export function storageTables(d: Dialect) {
       'storage_limit',
       {
         /**
-         * Uid of an organization, or of the system for the limit of all organizations without their own
-         * limit.
+         * Uid of an organization, or of the system for the limit of all organizations that have no limit of their own.
          */
         scope: d.text('scope').notNull(),
         name: d.text('name').notNull(),
         most: d.int('most').notNull(),
-        /** serviceId of the administrator. */
+        /** serviceId of the administrator who changed the limit. */
         updatedBy: d.text('updated_by').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
@@ -39,8 +38,8 @@ export function storageTables(d: Dialect) {
     ),
 
     /**
-     * Bytes that a large action adds to its organization's usage, until the action is removed. For a small
-     * action, the action's row contains this number.
+     * Number of bytes that a large action adds to its organization's usage until it is removed. For a small action,
+     * this number is in the action's row.
      */
     largeAction: d.table('large_action', {
       actionId: d.text('action_id').primaryKey(),
@@ -48,7 +47,10 @@ export function storageTables(d: Dialect) {
       bytes: d.int('bytes').notNull(),
     }),
 
-    /** Bytes that the private data of a large action adds to its organization's usage, until the action is completed. */
+    /**
+     * Number of bytes that the private data of a large action adds to its organization's usage until the action
+     * completes.
+     */
     privateData: d.table('private_data', {
       actionId: d.text('action_id').primaryKey(),
       organizationUid: d.text('organization_uid').notNull(),

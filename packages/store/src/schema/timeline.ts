@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { Dialect } from './dialect.ts';
 
-/** Activities on resources, one row per change. */
+/** Activities on resources, with one row for each change. */
 export function timelineTables(d: Dialect) {
   return {
     /**
-     * Activities from sources that write many per second: one row per transaction, and no index. The next
-     * reader of the timeline moves them to `timeline`.
+     * Activities from sources that write many per second. To make writing cheap, there is one row per transaction and
+     * no index. The next reader of the timeline moves the activities to `timeline`.
      */
     timelineBundle: d.table('timeline_bundle', {
       uid: d.text('uid').primaryKey(),
-      /** JSON: rows of `timeline`. */
+      /** JSON list of rows of `timeline`. */
       activities: d.text('activities').notNull(),
     }),
 
@@ -20,14 +20,14 @@ export function timelineTables(d: Dialect) {
         /** Uid of the activity and of its message. */
         uid: d.text('uid').primaryKey(),
         /**
-         * Position in the stream of all activities. The first reader assigns it after the commit, so that no reader
-         * misses a row and writers do not wait for each other.
+         * Position in the stream of all activities. The first reader after the commit assigns it, so that no reader
+         * misses a row, and writers do not wait for each other.
          */
         seq: d.int('seq'),
         action: d.text('action').notNull(),
         performedAt: d.int('performed_at').notNull(),
         registeredAt: d.int('registered_at').notNull(),
-        /** serviceId; empty for the service itself. */
+        /** serviceId of the identity that made the change; empty for the service itself. */
         identity: d.text('identity').notNull(),
         appId: d.text('app_id').notNull(),
         projectId: d.text('project_id').notNull(),
@@ -39,11 +39,11 @@ export function timelineTables(d: Dialect) {
         resourceUid: d.text('resource_uid').notNull(),
         resourceId: d.text('resource_id').notNull(),
         resourceType: d.text('resource_type').notNull(),
-        /** The permission required to see the activity: `<type>:read`. */
+        /** The permission that is required to see the activity: `<type>:read`. */
         permission: d.text('permission').notNull(),
         service: d.text('service').notNull(),
         targetObject: d.text('target_object').notNull(),
-        /** JSON: names and changed values, for display; null if there are none. */
+        /** JSON of names and changed values to display; null if there are none. */
         details: d.text('details'),
       },
       (t) => [

@@ -9,22 +9,22 @@ import { buildCatalogue } from '../schema/catalogue.ts';
 import { defaultTiming } from '../timing.ts';
 import { openReader } from './connections.ts';
 
-/** A copy of a database in one file. */
+/** A copy of a database in a single file. */
 export interface CopiedDatabase {
   readonly bytes: number;
-  /** Hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string;
-  /** Number of rows per table. */
+  /** Number of rows, by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Copies all pages in one step. Otherwise, a concurrent write would restart the copy. */
+/** Makes the backup copy all pages in one step. Otherwise, a concurrent write would restart it. */
 const allPages = 0x7fffffff;
 
 /**
- * Copies a SQLite database to a new file that only this user can read. A server may write to the database
- * during the copy without waiting. The copy reflects one instant, passes an integrity check, and is synced to
- * disk.
+ * Copies a SQLite database to a new file that only this user can read. During the copy, a server can write to the
+ * database without waiting. The copy contains the state at one point in time, has passed an integrity check, and is
+ * synced to disk.
  *
  * @throws StoreError `unavailable`; the unfinished copy is deleted
  */
@@ -48,7 +48,7 @@ export async function copySqlite(from: string, to: string): Promise<CopiedDataba
 }
 
 /**
- * Restores a copy to a path that does not exist yet, completely or not at all.
+ * Restores a copy to a path at which no file exists yet, either completely or not at all.
  *
  * @param expected the result of `copySqlite`
  * @throws StoreError `unavailable` if the copy is damaged, or cannot be read or written
@@ -96,7 +96,7 @@ async function makePrivate(path: string): Promise<void> {
   }
 }
 
-/** Runs SQLite's integrity check, and leaves one file without a write-ahead log. Returns the number of rows per table. */
+/** Runs SQLite's integrity check, and merges the write-ahead log into the file. Returns the number of rows by table. */
 function checkCopy(path: string): Record<string, number> {
   const copy = new Database(path, { fileMustExist: true });
   try {
@@ -116,9 +116,7 @@ function checkCopy(path: string): Record<string, number> {
   }
 }
 
-/**
- * Deletes the recorded identity. The next startup then records the restored file as the database's location.
- */
+/** Deletes the recorded identity, so that the next startup records the restored file's location. */
 function forgetIdentity(path: string): void {
   const copy = new Database(path, { fileMustExist: true });
   try {
@@ -129,7 +127,7 @@ function forgetIdentity(path: string): void {
   }
 }
 
-/** Syncs the file to disk. Returns its size and SHA-256. */
+/** Syncs the file to disk. Returns its size and its SHA-256. */
 async function settle(path: string): Promise<Pick<CopiedDatabase, 'bytes' | 'sha256'>> {
   const handle = await open(path, 'r');
   try {

@@ -16,8 +16,8 @@ export async function openConnections(
     configure(writer);
     writer.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`);
     await migrateSqlite(writer, file, version);
-    // Enables WAL mode only now, because the tables of a new database must be in the file itself
-    // (`refuseLostFile`).
+    // WAL mode is enabled only here, because the tables of a new database must be in the file itself (see
+    // `refuseLostFile`).
     logAhead(writer);
     return { writer, reader: openConnection(file, timing, true) };
   } catch (error) {
@@ -27,7 +27,7 @@ export async function openConnections(
 }
 
 /**
- * Opens a file for reading, while another process may write it.
+ * Opens a file for reading. Another process may write to it.
  * @throws StoreError `unavailable`
  */
 export function openReader(file: string, timing: Timing): Database.Database {
@@ -39,7 +39,7 @@ export function openReader(file: string, timing: Timing): Database.Database {
 }
 
 /**
- * Opens a file for writing, regardless of its schema. The caller must hold the file's lock.
+ * Opens a file for writing, whatever its schema is. The caller must hold the file's lock.
  * @throws StoreError `unavailable`
  */
 export function openWriter(file: string, timing: Timing): Database.Database {
@@ -64,7 +64,7 @@ function openConnection(file: string, timing: Timing, readonly: boolean): Databa
 
 function logAhead(connection: Database.Database): void {
   connection.pragma('journal_mode = WAL');
-  // Checkpoints the write-ahead log at 16 MiB, and truncates it to that size.
+  // The write-ahead log is copied to the database file at 16 MiB, and truncated to that size.
   connection.pragma('wal_autocheckpoint = 4000');
   connection.pragma('journal_size_limit = 16777216');
 }
@@ -76,7 +76,7 @@ function configure(connection: Database.Database): void {
   }
   connection.pragma('cache_size = -4096');
   connection.pragma('temp_store = MEMORY');
-  // As in PostgreSQL.
+  // LIKE is case-sensitive, as in PostgreSQL.
   connection.pragma('case_sensitive_like = ON');
 }
 

@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 import { StoreError, statementHead } from '../errors.ts';
 import type { Catalogue } from '../schema/catalogue.ts';
 
-/** Converts a SQLite error to a StoreError. SQLite's messages name tables and columns, never values. */
+/** Converts a SQLite error to a StoreError. SQLite's messages contain names of tables and columns, but no values. */
 export function fromSqliteError(error: unknown, sql: string, catalogue: Catalogue): StoreError {
   if (error instanceof StoreError) return error;
   const head = statementHead(sql);
   if (!(error instanceof Database.SqliteError)) {
-    // better-sqlite3 reports a wrong number or type of parameters with plain errors that contain no values.
+    // better-sqlite3 reports a wrong number or type of parameters with plain errors. Their messages contain no values.
     const reason = error instanceof Error ? error.message : 'unknown';
     return new StoreError('statement', `SQLite rejected a statement (${reason}): ${head}`);
   }

@@ -64,7 +64,7 @@ it('if one caller makes SQLite roll back the whole transaction, rejects all call
   ]);
   expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(results[0]).toMatchObject({ reason: { code: 'unavailable' } });
-  // The third caller had not started; the next commit includes it.
+  // The work of the third caller had not started, so the next commit includes it.
   expect(results[2]?.status).toBe('fulfilled');
   expect(items()).toEqual([1, 3]);
 });

@@ -15,15 +15,15 @@ import { createStatements } from './statements.ts';
 /** Transactions on SQLite's single writer. */
 export interface GroupCommit {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Commits so far. */
+  /** Number of commits so far. */
   ended(): number;
-  /** Rejects new transactions, and resolves when every queued one is committed or rejected. */
+  /** Rejects new transactions. Resolves when every queued one is committed or rejected. */
   close(): Promise<void>;
 }
 
 /** Limits of one shared commit, so that it does not block the event loop for long. */
 export interface GroupCommitOptions {
-  /** Maximum number of callers per commit. */
+  /** Maximum number of callers that share a commit. */
   readonly maxCallers: number;
   readonly timing: Pick<Timing, 'commit' | 'strayAwait'>;
   readonly meter?: StoreMeter | undefined;
@@ -35,15 +35,16 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Result of a caller's work before the commit. */
+/** Result of one caller's work before the commit. */
 type Outcome =
   | { readonly job: Job; readonly scope: Scope; readonly ok: true; readonly value: unknown }
   | { readonly job: Job; readonly scope: Scope; readonly ok: false; readonly error: unknown };
 
 /**
- * Callers queue. One BEGIN IMMEDIATE … COMMIT runs the work of all queued callers, each in its own savepoint that can
- * be rolled back separately. Callers get their result only after the commit. This includes failures, because another
- * caller's uncommitted row may have caused them. If the commit fails, all callers are rejected.
+ * Runs the transactions of several callers in one transaction of SQLite. Callers queue, and one BEGIN IMMEDIATE …
+ * COMMIT runs the work of all of them, each in a savepoint that can be rolled back separately. Results, even failures,
+ * are returned only after the commit, because an uncommitted row of another caller may have caused a failure. If the
+ * commit fails, all callers are rejected.
  */
 export function createGroupCommit(
   writer: Database.Database,
@@ -69,13 +70,13 @@ export function createGroupCommit(
   let closed = false;
   let ended = 0;
 
-  /** Settles with the work, or rejects if the work awaits something other than the database for too long. */
+  /** Settles like the work, or rejects if the work awaits something other than the database for too long. */
   const runWork = (job: Job, scope: Scope) =>
     new Promise<unknown>((resolve, reject) => {
       const tx: Tx = Object.assign(createQueries(statements, tables, catalogue, scope, took), {
         afterCommit: scope.afterCommit,
       });
-      // SQLite responds within microtasks. If this timer fires, the work awaits something other than the
+      // Calls to SQLite complete in microtasks. So if this timer fires, the work awaits something other than the
       // database.
       const watch = setTimeout(
         () => reject(strayAwait(options.timing.strayAwait, scope)),
@@ -115,7 +116,7 @@ export function createGroupCommit(
       for (let job = queue[taken]; job !== undefined; job = queue[taken]) {
         taken += 1;
         outcomes.push(await runJob(job));
-        // If the disk is full or fails, SQLite rolls back the whole transaction.
+        // If the disk is full or fails, SQLite has already rolled back the whole transaction.
         if (!writer.inTransaction) throw lostTransaction(outcomes.at(-1));
         if (taken >= options.maxCallers || performance.now() - started >= options.timing.commit) break;
       }
@@ -124,7 +125,7 @@ export function createGroupCommit(
     } catch (error) {
       if (writer.inTransaction) rollback.run();
       const mapped = fromSqliteError(error, 'COMMIT', catalogue);
-      // If BEGIN failed, rejects every queued caller, because a retry would also fail.
+      // If BEGIN failed, every queued caller is rejected, because BEGIN would fail for all of them.
       const failed = taken === 0 ? queue.length : taken;
       for (const job of queue.slice(0, failed)) job.reject(mapped);
       return failed;
@@ -140,7 +141,7 @@ export function createGroupCommit(
 
   const run = async () => {
     while (waiting.length > 0) {
-      // Lets ready callers join the commit, and runs I/O between commits.
+      // Callers that are ready can join the commit, and I/O can run between commits.
       await setImmediate();
       const taken = await runBatch(waiting);
       waiting = waiting.slice(taken);
@@ -153,7 +154,7 @@ export function createGroupCommit(
       if (closed) throw new StoreError('misuse', 'The store is closed.');
       tracker.refuseNested();
       return await new Promise<T>((resolve, reject) => {
-        // The job resolves with the result of its own work, so its type is T.
+        // The job resolves with the result of its own work, which is of type T.
         waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
         pump ??= run();
       });

@@ -2,11 +2,10 @@ import type Database from 'better-sqlite3';
 import type { StoreLogger } from '../logger.ts';
 
 /**
- * Copies the write-ahead log into the database file soon after the last commit, so that a copy of only that
- * file is almost current. Under load, SQLite does this by itself when the log reaches the size of
- * `wal_autocheckpoint`.
+ * Copies the write-ahead log into the database file soon after the last commit, so that a backup of only this file is
+ * almost current. Under load, SQLite does this by itself when the log reaches the size of `wal_autocheckpoint`.
  *
- * The timer runs from the last commit. There is no timer while nothing is committed.
+ * Each commit starts the timer again. Without commits, there is no timer.
  */
 export class IdleCheckpoint {
   readonly #writer: Database.Database;
@@ -20,7 +19,7 @@ export class IdleCheckpoint {
     this.#logger = logger;
   }
 
-  /** Call it after each commit. */
+  /** Must be called after each commit. */
   committed(): void {
     if (this.#timer !== undefined) {
       this.#timer.refresh();
@@ -30,7 +29,7 @@ export class IdleCheckpoint {
     this.#timer.unref();
   }
 
-  /** No checkpoint runs afterwards. */
+  /** Prevents further checkpoints. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -38,7 +37,7 @@ export class IdleCheckpoint {
 
   #run(): void {
     this.#timer = undefined;
-    // The commit of the running transaction starts the timer again.
+    // When the running transaction commits, the timer is started again.
     if (this.#writer.inTransaction) return;
     try {
       this.#writer.pragma('wal_checkpoint(PASSIVE)');

@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
 
-/** The lock that this process holds while it has the database open. */
+/** The lock that this process holds as long as it has the database open. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Only one server may open a file. The lock is an exclusive transaction on a second database, `<file>.lock`.
- * The operating system releases it even if the process is killed, and other programs can still read the main
- * database.
+ * Takes the lock of a file, because only one server may open it. The lock is an exclusive transaction on a second
+ * database, `<file>.lock`. The operating system releases it even if the process is killed. Other programs can still
+ * read the main database.
  */
 export function lockFile(file: string): FileLock {
   const side = new Database(`${file}.lock`, { timeout: 0 });

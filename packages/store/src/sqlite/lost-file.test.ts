@@ -1,5 +1,5 @@
-// Tests that copies of the database file contain all but the newest commits, and that a missing or incomplete
-// database is refused, not replaced by a new database.
+// Tests that copies of only the database file contain all but the newest commits, and that a missing or incomplete
+// database is refused, not replaced with a new one.
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const open = (path = file) =>
   openSqliteStore({ file: path, logger: silentLogger, durable: false, timing: { checkpoint: 10 } });
 const insert = 'insert into counter (name, value) values ($1, 1)';
 
-/** Returns the rows of a current copy of only the database file. */
+/** Copies only the database file now, and returns the rows of the copy. */
 async function copied(): Promise<unknown[]> {
   const copy = join(folder, 'copy.sqlite');
   await copyFile(file, copy);
@@ -59,7 +59,7 @@ it('a store without commits has no running timer', async () => {
 });
 
 it('refuses a database file that was copied without its write-ahead log', async () => {
-  // All data is in the write-ahead log, as in databases created by other software.
+  // All data is in the write-ahead log, as may be the case in databases of other software.
   const source = new Database(join(folder, 'source.sqlite'));
   source.pragma('journal_mode = WAL');
   source.pragma('wal_autocheckpoint = 0');

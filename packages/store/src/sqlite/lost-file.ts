@@ -2,15 +2,13 @@ import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StoreError } from '../errors.ts';
 
-/**
- * Number of bytes of the first page that are read: the file's header and the header of the first b-tree page.
- */
+/** Number of bytes that are read of the first page: the header of the file and that of the first b-tree page. */
 const headerLength = 108;
 
 /**
- * Refuses to create a database where one was lost: either the file is missing but its lock or write-ahead log
- * exists, or the file has no tables and the write-ahead log that held them is missing. Call it before
- * creating the file.
+ * Fails if a new database would replace a lost one: either the file is missing, but its lock or write-ahead log exists;
+ * or the file has no tables, and the write-ahead log that contained them is missing. Must be called before the file is
+ * created.
  *
  * @throws StoreError `no-installation`
  */
@@ -33,15 +31,16 @@ export async function refuseLostFile(file: string): Promise<void> {
 }
 
 /**
- * Whether a database in WAL mode has no table. A server creates the tables before it sets that mode, so the
- * tables were in a log that is missing.
+ * Whether a database is in WAL mode and has no tables. A server creates the tables before it sets this mode, so the
+ * tables were in a log that is now missing.
  */
 async function isEmptyWithLog(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerLength), 0, headerLength, 0);
     if (bytesRead < headerLength) return false;
-    // https://www.sqlite.org/fileformat.html: the write version is 2 in WAL mode; page 1 has one cell per table or index.
+    // https://www.sqlite.org/fileformat.html: in WAL mode, the write version is 2; page 1 has one cell for each table
+    // or index.
     const isWal = buffer.toString('latin1', 0, 15) === 'SQLite format 3' && buffer.readUInt8(18) === 2;
     return isWal && buffer.readUInt8(100) === 0x0d && buffer.readUInt16BE(103) === 0;
   } finally {

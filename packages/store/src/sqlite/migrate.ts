@@ -11,7 +11,7 @@ import {
 
 const readApplied = 'select number, name, hash, version from schema_migration order by number';
 
-/** Migrates the schema to this version, in one transaction. Returns the state before. */
+/** Migrates the schema to this version, in one transaction. Returns the state before the migration. */
 export async function migrateSqlite(
   writer: Database.Database,
   file: string,

@@ -15,10 +15,7 @@ import type { Statements } from './statements.ts';
 
 type Prepare = SQLiteRemoteSession<Record<string, never>, Record<string, never>>['prepareQuery'];
 
-/**
- * drizzle would wrap the error in an error that prints every parameter, so the StoreError is rethrown
- * unchanged.
- */
+/** Throws a StoreError unchanged. drizzle would wrap it in an error that prints every parameter. */
 class PlainErrorSession extends SQLiteRemoteSession<Record<string, never>, Record<string, never>> {
   override prepareQuery<T extends Omit<PreparedQueryConfig, 'run'>>(
     ...args: Parameters<Prepare>
@@ -34,7 +31,7 @@ const dialect = new SQLiteAsyncDialect();
 /** Decides whether a statement may run, and records its failure. */
 export type StatementScope = Pick<Scope, 'check' | 'fail' | 'lastStatement'>;
 
-/** Creates queries on one connection. In a transaction, they work only while the transaction is open. */
+/** Creates queries on one connection. Queries of a transaction work only as long as the transaction is open. */
 export function createQueries(
   statements: Statements,
   tables: Tables,
@@ -85,6 +82,6 @@ function openDrizzle(raw: (sql: string, params: unknown[]) => unknown[][]): Quer
     undefined,
   );
   const db = new SqliteRemoteDatabase('async', dialect, session, undefined);
-  // Same cast as in schema/dialect.ts: the builders of both dialects have the same methods.
+  // This is the same cast as in schema/dialect.ts: the builders of both dialects have the same methods.
   return db as unknown as PgDatabase<PgQueryResultHKT, Record<string, never>>;
 }

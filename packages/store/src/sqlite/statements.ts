@@ -3,31 +3,35 @@ import type { SqlValue } from '../types.ts';
 
 type Bound = string | bigint | number | null | Uint8Array;
 
-/** A prepared statement. */
 interface Prepared {
   readonly statement: Database.Statement<unknown[]>;
-  /** For each placeholder, the index of its parameter. Undefined if the parameters are in order. */
+  /**
+   * The index of the parameter for each placeholder. Undefined if the parameters are in the order of the placeholders.
+   */
   readonly order: readonly number[] | undefined;
 }
 
-/** Statements of one connection. Synchronous like better-sqlite3; a statement takes microseconds. */
+/**
+ * Runs statements on one connection. The methods are synchronous like those of better-sqlite3: a statement takes
+ * microseconds.
+ */
 export interface Statements {
-  /** Rows as objects by column name; `$1`, `$2` … as parameters. */
+  /** Returns rows as objects by column name. Parameters are `$1`, `$2` and so on. */
   all<Row>(sql: string, params: readonly unknown[]): Row[];
-  /** Returns the number of rows changed. */
+  /** Returns the number of rows that were changed. */
   run(sql: string, params: readonly unknown[]): number;
-  /** Rows as arrays, for drizzle. */
+  /** Returns rows as arrays, for drizzle. */
   raw(sql: string, params: readonly unknown[]): unknown[][];
   insertMany(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): void;
 }
 
 /**
- * Maximum number of cached statements. Lists of varying length produce an unlimited number of different
- * statements.
+ * Maximum number of cached statements. It must be limited, because lists of varying length result in any number of
+ * different statements.
  */
 const maxCached = 1_000;
 
-/** Caches prepared statements of one connection by text. */
+/** Creates an object that runs statements on a connection. It caches prepared statements by their text. */
 export function createStatements(connection: Database.Database): Statements {
   const hot = new Map<string, Prepared>();
   const rawByText = new Map<string, Database.Statement<unknown[]>>();
@@ -49,14 +53,14 @@ export function createStatements(connection: Database.Database): Statements {
         statement.run(...bound);
         return [];
       }
-      // better-sqlite3 returns objects by column.
+      // By default, better-sqlite3 returns rows as objects.
       const rows = statement.all(...bound) as Record<string, unknown>[];
       for (const row of rows) {
         for (const key in row) {
           if (Buffer.isBuffer(row[key])) row[key] = plainBytes(row[key]);
         }
       }
-      // The caller declares the row type of its SQL.
+      // The type of the rows is the one that the caller declares for its SQL.
       return rows as Row[];
     },
     run(sql, params) {
@@ -96,7 +100,7 @@ export function createStatements(connection: Database.Database): Statements {
   };
 }
 
-/** A full cache is cleared. Frequently used statements are then soon prepared again. */
+/** Adds a statement to a cache. A full cache is cleared; frequently used statements are soon prepared again. */
 function remember<T>(cache: Map<string, T>, sql: string, statement: T): void {
   if (cache.size >= maxCached) cache.clear();
   cache.set(sql, statement);
@@ -107,9 +111,7 @@ function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/**
- * Replaces `$n` with `?` outside quoted strings, and records which parameter belongs to which placeholder.
- */
+/** Replaces `$n` with `?` outside of quoted strings, and records which parameter belongs to which placeholder. */
 export function rewriteParameters(sql: string): { text: string; order: readonly number[] | undefined } {
   const order: number[] = [];
   const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match: string, number?: string) => {
@@ -134,8 +136,8 @@ function toBound(value: unknown): Bound {
     case 'string':
       return value;
     case 'number':
-      // better-sqlite3 binds every number as REAL. Whole numbers are bound as bigint, because they must stay
-      // INTEGER in expressions.
+      // Whole numbers are bound as bigint, because they must be INTEGER in expressions. better-sqlite3 binds every
+      // number as REAL.
       return Number.isSafeInteger(value) ? BigInt(value) : value;
     case 'boolean':
       return value ? 1n : 0n;

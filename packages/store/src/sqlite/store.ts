@@ -20,17 +20,19 @@ import { createQueries, type StatementScope } from './queries.ts';
 import { createStatements } from './statements.ts';
 
 export interface SqliteStoreOptions {
-  /** Path of the database. The file and its folder are created if missing, accessible only to this user. */
+  /** Path of the database. If the file or its folder is missing, it is created, and only this user can access it. */
   readonly file: string;
-  /** Version of the software. */
+  /** Version of Ledger Operations. */
   readonly version?: string | undefined;
   readonly logger: StoreLogger;
   readonly meter?: StoreMeter | undefined;
-  /** Whether commits survive a power loss; default: yes. Tests disable it to avoid waiting for the disk. */
+  /**
+   * Whether commits survive a power loss; default: yes. Tests set it to false, so that they do not wait for the disk.
+   */
   readonly durable?: boolean;
-  /** Maximum number of callers per commit; 256 unless given. */
+  /** Maximum number of callers that share a commit. Default: 256. */
   readonly maxCallers?: number;
-  /** Overrides of the default timing. */
+  /** Values that replace those of `defaultTiming`. */
   readonly timing?: Partial<Timing>;
 }
 
@@ -61,7 +63,7 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     meter,
   });
   const checkpoint = new IdleCheckpoint(writer, timing.checkpoint, logger);
-  // Opening the store may have migrated the schema.
+  // Opening the store may have migrated the schema, which is a commit, too.
   checkpoint.committed();
   let closing: Promise<void> | undefined;
   const readScope: StatementScope = {
@@ -103,12 +105,12 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     close() {
       closing ??= commits.close().then(() => {
         checkpoint.close();
-        // Closes the parts in reverse order, and continues after a failure. On a full disk, for example, the
+        // The parts are closed in reverse order, even if closing one of them fails. On a full disk, for example, the
         // checkpoint fails.
         const parts = new DisposableStack();
         parts.defer(() => lock.release());
         parts.defer(() => writer.close());
-        // Removes erased secrets from the write-ahead log.
+        // This removes erased secrets from the write-ahead log.
         parts.defer(() => writer.pragma('wal_checkpoint(TRUNCATE)'));
         parts.defer(() => reader.close());
         parts.dispose();

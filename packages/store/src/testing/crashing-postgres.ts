@@ -13,14 +13,14 @@ import {
   withClient,
 } from './postgres-server.ts';
 
-/** A role with asynchronous commits: a crash loses the commits of the last ten seconds. */
+/** A role whose commits are asynchronous: a crash can lose its most recent commits. */
 const role = 'careless';
 const settings = ['wal_writer_delay=10s', 'autovacuum=off'];
 
 /**
  * A PostgreSQL that a test crashes, with a role whose `synchronous_commit` is off.
  *
- * Stores the running server; after `crash`, the server that has ended.
+ * It is running until `crash`, and again after `restart`.
  */
 export class CrashingPostgres {
   readonly #root: string;
@@ -33,10 +33,10 @@ export class CrashingPostgres {
     this.#server = server;
   }
 
-  /** Starts it with an empty database, which the role owns. */
+  /** Starts the server with an empty database that the role owns. */
   static async start(): Promise<CrashingPostgres> {
     const root = await mkdtemp(join(tmpdir(), 'ledger-ops-crashing-'));
-    // PostgreSQL's own account must be able to enter the folder.
+    // The account that PostgreSQL runs as must be able to enter the folder.
     await chmod(root, 0o755);
     const folder = join(root, 'data');
     const port = await freePort();
@@ -46,13 +46,13 @@ export class CrashingPostgres {
       await client.query(`create role ${role} login password '${role}'`);
       await client.query(`alter role ${role} set synchronous_commit = off`);
       await client.query(`alter database ledger_ops owner to ${role}`);
-      // The role and its setting are durable.
+      // With this checkpoint, the role and its setting are durable.
       await client.query('checkpoint');
     });
     return postgres;
   }
 
-  /** URL of the role. */
+  /** URL with which the role connects. */
   get url(): string {
     const url = new URL(urlOf(hostOf(this.#server.port)));
     url.username = role;
@@ -65,12 +65,12 @@ export class CrashingPostgres {
     return await withClient(urlOf(hostOf(this.#server.port)), work);
   }
 
-  /** Immediate shutdown: ends all of the server's processes without writing anything. */
+  /** Shuts the server down immediately: ends all of its processes without writing anything. */
   async crash(): Promise<void> {
     await endServer(this.#server, 'SIGQUIT');
   }
 
-  /** Starts it again after a crash, on the same port. @param more settings: `name=value` */
+  /** Starts the server again on the same port after a crash. @param more settings of the form `name=value` */
   async restart(more: readonly string[] = []): Promise<void> {
     const { folder, port } = this.#server;
     this.#server = await runServer(this.#bin, folder, port, [...settings, ...more]);

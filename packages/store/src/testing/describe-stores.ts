@@ -8,34 +8,34 @@ import { createSqlite, openSqlite, removeSqlite, temporarySqlite } from './open-
 import type { PostgresCluster } from './postgres-cluster.ts';
 
 /**
- * Opens a store: without options on a new, empty database, otherwise on the named one. It is closed
- * automatically after the test, or after the suite if opened in `beforeAll`.
+ * Opens a store on the database that the options name or, without options, on a new, empty one. The store is closed
+ * automatically after the test or, if it was opened in `beforeAll`, after the suite.
  */
 export type OpenTestStore = (options?: OpenStoreOptions) => Promise<Store>;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Database for suites that run on only one. SQLite if it is not provided. */
+    /** Database for suites that run on only one. Default: `sqlite`. */
     storeDialect?: 'sqlite' | 'postgres';
     /** Skips PostgreSQL, for runs without a database server. */
     onlySqlite?: true;
   }
 }
 
-/** Further helpers for suites that need more than `open`. */
+/** Functions for suites that need more than `open`. */
 export interface TestStores {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Creates a database that several stores or processes open; `bare`: without a schema. */
+  /** Creates a database that several stores or processes can open. With `bare`, it has no schema. */
   locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
 }
 
-/** Longer timeouts: on a busy machine, work waits long for a connection. */
+/** The timeouts are longer, because work on a busy machine may wait long for a connection. */
 const patient = { connect: 120_000 };
 
 /** One cluster per test file, started by the first suite that needs it. */
 let cluster: Promise<PostgresCluster> | undefined;
 
-/** Returns the PostgreSQL of this test file; `describeStores` closes it after the file. */
+/** Returns the PostgreSQL of this test file. `describeStores` closes it after the file. */
 async function postgres(): Promise<PostgresCluster> {
   cluster ??= openPostgres();
   return await cluster;
@@ -50,28 +50,31 @@ async function stopPostgres(): Promise<void> {
 type DefineSuite = (open: OpenTestStore, more: TestStores) => void;
 
 /**
- * Runs a suite on SQLite; in `npm run test:faults`, on PostgreSQL. For suites whose statements other suites
- * cover on both dialects.
+ * Runs a suite on SQLite or, in `npm run test:faults`, on PostgreSQL. It is for suites whose statements are also
+ * covered by other suites, which run on both.
  */
 export function describeStores(name: string, define: DefineSuite): void {
   describeOn([inject('storeDialect') ?? 'sqlite'], name, define);
 }
 
 /**
- * Runs a suite on both dialects in every run: SQLite in a temporary file, PostgreSQL in its own database. For suites
- * about statements, locks or processes, in which the dialects differ.
+ * Runs a suite on both dialects in every run, on SQLite with a temporary file, and on PostgreSQL with its own database.
+ * It is for suites about statements, locks or processes, in which the dialects differ.
  */
 export function describeDialects(name: string, define: DefineSuite): void {
   describeOn(inject('onlySqlite') ? ['sqlite'] : ['sqlite', 'postgres'], name, define);
 }
 
-/** Runs a suite on PostgreSQL in every run. For several servers on one database, which SQLite does not allow. */
+/**
+ * Runs a suite on PostgreSQL in every run. It is for suites with several servers on one database, which SQLite does not
+ * allow.
+ */
 export function describePostgres(name: string, define: DefineSuite): void {
   describeOn(['postgres'], name, define);
 }
 
 function describeOn(dialects: readonly TestStores['dialect'][], name: string, define: DefineSuite): void {
-  // Registered on the file (or the enclosing suite), so it runs after everything described in it.
+  // This is registered on the file or the enclosing suite, so it runs after everything that is described there.
   afterAll(stopPostgres);
   for (const dialect of dialects) {
     describe(`${name} (${dialect})`, () => {

@@ -3,17 +3,17 @@ import { vi } from 'vitest';
 import { lockHolders } from '../postgres/admission.ts';
 
 /**
- * A PostgreSQL table that is locked against writes but not reads: a writer waits in the middle of its
+ * A PostgreSQL table that is locked against writes, but not against reads. A writer waits in the middle of its
  * transaction.
  */
 export interface HeldTable {
   /** Resolves when a writer is waiting. */
   awaited(): Promise<void>;
-  /** Lets the waiting transaction finish, and locks the table again before the next. */
+  /** Allows the waiting transaction to complete, and locks the table again before the next one. */
   releaseOne(): Promise<void>;
   /**
-   * Ends the connections that hold the server's advisory lock, then unlocks the table. Otherwise PostgreSQL
-   * would still run the waiting statement of a killed client.
+   * Ends the connections that hold the server's advisory lock, then unlocks the table. Otherwise, PostgreSQL would
+   * still execute the waiting statement of a client that was killed.
    */
   release(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface HeldTable {
 const waiting =
   'select pid from pg_locks where relation = $1::regclass and not granted and database = (select oid from pg_database where datname = current_database())';
 
-/** Locks a table, so that a test can kill a program at that write. */
+/** Locks a table, so that a test can kill a program when it writes to the table. */
 export async function holdTable(url: string, table: string): Promise<HeldTable> {
   let holder = await open(url);
-  /** Waits until a statement returns `count` rows. */
+  /** Waits until a query returns `count` rows. */
   const answers = (count: number, sql: string, values: string[] = []) =>
     vi.waitFor(
       async () => {
@@ -40,7 +40,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
     awaited: () => answers(1, waiting, [table]),
     async releaseOne() {
       const next = await open(url);
-      // PostgreSQL grants locks in order of request, so the waiting writer comes first.
+      // PostgreSQL grants locks in the order of requests, so the waiting writer gets its lock first.
       const locked = lock(next);
       await answers(2, waiting, [table]);
       await holder.end();
@@ -51,7 +51,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
       await holder.query(`select pg_terminate_backend(pid) from (${lockHolders}) as one`);
       await answers(0, waiting, [table]);
       await holder.query('rollback');
-      // Within a transaction, pg_stat_activity would return its first result again.
+      // In a transaction, pg_stat_activity would return its first result again.
       await answers(0, lockHolders);
       await holder.end();
     },
@@ -60,7 +60,7 @@ export async function holdTable(url: string, table: string): Promise<HeldTable> 
 
 async function open(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // If the connection breaks, the next statement fails.
+  // A broken connection makes the next statement fail, so this error can be ignored.
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -30,7 +30,7 @@ export const hostileSettings: readonly (readonly [name: string, value: string])[
   ['extra_float_digits', '-15'],
 ];
 
-/** Settings that connections keep, because they change no result. */
+/** Settings that connections do not change, because they do not affect results. */
 export const harmlessSettings: readonly (readonly [name: string, value: string])[] = [
   ['backslash_quote', 'off'],
   ['escape_string_warning', 'off'],
@@ -64,8 +64,8 @@ export const harmlessSettings: readonly (readonly [name: string, value: string])
 ];
 
 /**
- * Returns the rights of a server if another role creates and updates the schema: rights on rows only. As in
- * docs/operations.md.
+ * Returns the rights that a server needs if another role creates and updates the schema: only rights on rows. They are
+ * the same as in docs/operations.md.
  */
 const grants = (role: string) => [
   `grant usage on schema public to ${role}`,
@@ -75,7 +75,7 @@ const grants = (role: string) => [
 /**
  * A role of a database that may only read and write rows.
  *
- * The role exists until `drop`.
+ * It exists until `drop` is called.
  */
 export class HostileRole {
   readonly #adminUrl: string;
@@ -88,7 +88,7 @@ export class HostileRole {
     this.url = url;
   }
 
-  /** @param adminUrl a superuser's URL of the database */
+  /** @param adminUrl URL of the database, with a superuser */
   static async create(adminUrl: string): Promise<HostileRole> {
     const name = `hostile_${randomBytes(6).toString('hex')}`;
     await withClient(adminUrl, async (client) => {
@@ -101,7 +101,7 @@ export class HostileRole {
 
   /** Sets a setting for all later connections of the role. */
   async set(setting: string, value: string): Promise<void> {
-    // Do not quote a list such as a search path: PostgreSQL would read it as one value.
+    // A list, such as a search path, must not be quoted: PostgreSQL would read it as one value.
     const text = value.includes(',') ? value : pg.escapeLiteral(value);
     await withClient(this.#adminUrl, (client) =>
       client.query(`alter role ${this.#name} set ${setting} = ${text}`),

@@ -3,14 +3,14 @@ import { type PostgresCluster, startPostgresCluster, useCluster } from './postgr
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Returns the admin URL of the test run's PostgreSQL, which the first caller starts. */
+    /** Admin URL of the PostgreSQL of the test run. The first caller starts it. */
     postgres?: string;
   }
 }
 
 /**
- * PostgreSQL for a test file whose tests do not stop or pause it. Databases are created in the cluster of the test run
- * or, if the run has none (only one package is tested), in a new cluster.
+ * Opens a PostgreSQL cluster for a test file whose tests do not stop or pause it: that of the test run or, if the run
+ * has none because only one package is tested, a new one.
  */
 export async function openPostgres(): Promise<PostgresCluster> {
   const address = inject('postgres');

@@ -12,13 +12,16 @@ export const temporarySqlite = () =>
 
 let template: Promise<Buffer> | undefined;
 
-/** Creates an empty SQLite database with the current schema, by copying a template: much faster than migrating. */
+/**
+ * Creates an empty SQLite database with the current schema. It is copied from a template, which is much faster than
+ * migrating.
+ */
 export async function createSqlite(file: string): Promise<void> {
   template ??= makeTemplate();
   await writeFile(file, await template, { mode: 0o600 });
 }
 
-/** Opens it as the server does, but without waiting for the disk. */
+/** Opens a SQLite database as the server does, but without waiting for the disk. */
 export async function openSqlite(file: string): Promise<Store> {
   return await openSqliteStore({ file, logger: silentLogger, durable: false });
 }

@@ -8,16 +8,16 @@ import pg from 'pg';
 import { freePort } from './postgres-cluster.ts';
 import { until } from './postgres-server.ts';
 
-/** The installed PgBouncer, or the one that the environment names. */
+/** Command that starts PgBouncer; the environment variable PGBOUNCER can name another one. */
 const program = process.env.PGBOUNCER ?? 'pgbouncer';
 
-/** Version of PgBouncer, such as `1.25.2`; undefined if it is not installed. */
+/** Returns the version of PgBouncer, such as `1.25.2`; undefined if it is not installed. */
 export function pgBouncerVersion(): string | undefined {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return /PgBouncer (\S+)/.exec(stdout ?? '')?.[1];
 }
 
-/** PgBouncer in front of a database. `restart` replaces the process. */
+/** PgBouncer in front of a database. `restart` replaces its process. */
 export class PgBouncer {
   readonly #folder: string;
   readonly #port: number;
@@ -30,10 +30,10 @@ export class PgBouncer {
     this.#database = database;
   }
 
-  /** Starts it, and waits until it listens. @param settings lines of its section `[pgbouncer]` */
+  /** Starts PgBouncer, and waits until it listens. @param settings lines of its section `[pgbouncer]` */
   static async start(databaseUrl: string, settings: readonly string[]): Promise<PgBouncer> {
     const folder = await mkdtemp(join(tmpdir(), 'ledger-ops-pgbouncer-'));
-    // The account that PgBouncer runs as reads its settings and writes its log.
+    // The account that PgBouncer runs as must be able to read its settings and to write its log there.
     await chmod(folder, 0o777);
     const { hostname, port, username, password, pathname } = new URL(databaseUrl);
     const database = `host=${hostname} port=${port} user=${username} password=${password} dbname=${pathname.slice(1)}`;
@@ -47,7 +47,7 @@ export class PgBouncer {
     }
   }
 
-  /** URL of the database through it. */
+  /** URL of the database through PgBouncer. */
   get url(): string {
     return `postgres://somebody@127.0.0.1:${this.#port}/pooled`;
   }
@@ -56,12 +56,12 @@ export class PgBouncer {
     return join(this.#folder, 'pgbouncer.log');
   }
 
-  /** Returns the log of PgBouncer, such as the connections that it refused. */
+  /** Returns the log of PgBouncer, which contains, for example, the connections that it refused. */
   log(): Promise<string> {
     return readFile(this.#logFile, 'utf8');
   }
 
-  /** Ends its process, and starts it with other settings. */
+  /** Ends the process of PgBouncer, and starts it with other settings. */
   async restart(settings: readonly string[]): Promise<void> {
     await this.#end();
     const file = join(this.#folder, 'pgbouncer.ini');
@@ -83,7 +83,7 @@ export class PgBouncer {
     });
   }
 
-  /** Occupies a connection with a session, as another program would. The caller ends the session. */
+  /** Occupies a connection with a session, as another program would do. The caller must end the session. */
   async occupy(): Promise<{ end(): Promise<void> }> {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -98,8 +98,8 @@ export class PgBouncer {
   }
 
   /**
-   * Restarts it with a single connection until another program holds this connection instead of a former
-   * client. The caller ends that session.
+   * Restarts PgBouncer with a single connection, repeatedly until another program has this connection, and not one of
+   * the former clients. The caller must end the other program's session.
    * @param settings lines of its section `[pgbouncer]`
    */
   async restartFull(settings: readonly string[]): Promise<{ end(): Promise<void> }> {

@@ -13,25 +13,25 @@ import { findPostgresObstacle } from './postgres-user.ts';
 
 /** A real PostgreSQL that runs until the test process ends. */
 export interface PostgresCluster {
-  /** Creates an empty database with the current schema (`bare`: without one) and returns its URL. */
+  /** Creates an empty database with the current schema, or without a schema if `bare` is set, and returns its URL. */
   createDatabase(options?: { readonly bare?: boolean }): Promise<string>;
-  /** Copies a database that nobody uses, like a restored dump, and returns the copy's URL. */
+  /** Copies a database that nobody uses, as if its dump was restored. Returns the copy's URL. */
   copyDatabase(url: string): Promise<string>;
-  /**
-   * Takes back a database for reuse. It must have been created with the schema, and nobody may use it any
-   * more.
-   */
+  /** Takes a database back for reuse. It must have been created with the schema, and must no longer be in use. */
   reuseDatabase(url: string): void;
   stop(): Promise<void>;
 }
 
-/** A cluster started by this process, which other processes may also use. */
+/** A cluster that this process started. Other processes may also use it. */
 export interface OwnPostgresCluster extends PostgresCluster {
-  /** URL of a superuser's session, for `useCluster` in other processes. */
+  /** URL of a superuser's session, for calls of `useCluster` in other processes. */
   readonly adminUrl: string;
 }
 
-/** Kills the cluster and removes its data when this process ends without stopping it, even by SIGKILL. */
+/**
+ * Source of a process that kills the cluster and removes its data if this process ends without stopping the cluster,
+ * even if it was killed with SIGKILL.
+ */
 const guard = `
 const { readFileSync, rmSync } = require('node:fs');
 const dir = process.argv[1];
@@ -43,12 +43,14 @@ process.stdin.on('close', () => {
 
 const template = 'store_template';
 
-/** Number of attempts to start: another cluster may take the free port before this one listens on it. */
+/**
+ * Number of attempts to start. An attempt fails if another cluster takes the free port before this one listens on it.
+ */
 const tries = 3;
 
 /**
- * Starts a cluster in a temporary folder; takes about a second. Throws if it cannot start, so that tests fail instead
- * of being skipped.
+ * Starts a cluster in a temporary folder, which takes about a second. Throws if it cannot be started, so that tests
+ * fail and are not skipped.
  */
 export async function startPostgresCluster(): Promise<OwnPostgresCluster> {
   const obstacle = findPostgresObstacle();
@@ -62,7 +64,7 @@ export async function startPostgresCluster(): Promise<OwnPostgresCluster> {
   }
 }
 
-/** Creates databases in a running cluster. `stop` drops them, but leaves the cluster running. */
+/** Creates databases in a running cluster. `stop` drops these databases, but leaves the cluster running. */
 export async function useCluster(adminUrl: string): Promise<PostgresCluster> {
   const databases = await openDatabases(adminUrl);
   return {
@@ -80,12 +82,15 @@ interface Databases {
   create(options?: { readonly bare?: boolean }): Promise<string>;
   copy(url: string): Promise<string>;
   reuseDatabase(url: string): void;
-  /** Drops the databases created here. */
+  /** Drops the databases that were created here. */
   drop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Disconnects all clients and deletes all rows except the migrations'. Creating a database takes ten times as long. */
+/**
+ * Script that disconnects all clients and deletes all rows, except those of the migrations. Creating a database would
+ * take ten times as long.
+ */
 const emptying = `
 select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
 do $$
@@ -103,7 +108,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
   const admin = await connect(adminUrl);
   const made: string[] = [];
   const used: string[] = [];
-  /** Connections that empty databases, by the database's URL. */
+  /** Connections for emptying databases, by URL of the database. */
   const emptiers = new Map<string, pg.Client>();
   const prefix = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   return {
@@ -118,7 +123,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
       const name = `${prefix}_${made.length}`;
       made.push(name);
       const source = bare ? 'template0' : template;
-      // Copying files takes half the time of the default, which logs every page.
+      // Copying files takes half the time of the default strategy, which logs every page.
       await admin.query(`create database ${name} template ${source} strategy file_copy`);
       return databaseUrl(adminUrl, name);
     },
@@ -139,7 +144,7 @@ async function openDatabases(adminUrl: string): Promise<Databases> {
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // A lost connection fails the statement that needs it.
+  // A broken connection makes the next statement fail, so this error can be ignored.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -178,7 +183,7 @@ async function startOnce(): Promise<OwnPostgresCluster> {
     password,
     persistent: false,
     createPostgresUser: true,
-    // The password is random, so it needs no costly key derivation on each connection.
+    // The password is random, so a costly key derivation for each connection is not needed.
     initdbFlags: ['--encoding=UTF8', '--no-locale', '--no-sync', '--set=scram_iterations=1'],
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],

@@ -8,8 +8,9 @@ const run = promisify(execFile);
 const programs = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'pg_restore', 'pg_rewind'];
 
 /**
- * Folder of an installed PostgreSQL with its programs for backups and replication; undefined if there is none. The npm package
- * that other tests use lacks them, and the programs of one version do not work with a newer one.
+ * Returns the folder of an installed PostgreSQL that has the programs for backups and replication; undefined if there
+ * is none. The npm package that other tests use lacks these programs, and those of one version do not work with a newer
+ * server.
  */
 export function findPostgresPrograms(): string | undefined {
   const installed = globSync('/usr/lib/postgresql/*/bin').toSorted(
@@ -21,19 +22,20 @@ export function findPostgresPrograms(): string | undefined {
 
 const versionOf = (folder: string) => Number(/\d+/.exec(folder)?.[0] ?? 0);
 
-/** Why tests that need these programs are skipped; undefined if they run. */
+/** Reason why tests that need these programs are skipped; undefined if they run. */
 export const noPostgresPrograms =
   findPostgresPrograms() === undefined
     ? `No installed PostgreSQL has the programs ${programs.join(', ')}.`
     : undefined;
 
-/** The account that PostgreSQL runs as. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Returns the account that PostgreSQL runs as. It refuses to run as root, so root uses the account `postgres`. */
+/**
+ * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses the account `postgres`.
+ */
 export async function findOwner(): Promise<Owner> {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid !== 0) return { uid, gid };
@@ -47,6 +49,6 @@ export async function runProgram(
   args: readonly string[],
   { owner, environment = {} }: { owner: Owner; environment?: Readonly<Record<string, string>> },
 ): Promise<void> {
-  // The current folder may be closed to the owner.
+  // The account may have no access to the current folder.
   await run(path, args, { ...owner, cwd: '/', env: { PATH: process.env.PATH ?? '', ...environment } });
 }

@@ -19,7 +19,7 @@ export const password = 'replicated';
 export const urlOf = (hosts: string, name = database) => `postgres://postgres:${password}@${hosts}/${name}`;
 export const hostOf = (port: number) => `127.0.0.1:${port}`;
 
-/** Creates a cluster with the database; returns the folder of PostgreSQL's programs. */
+/** Creates a cluster that contains the database. Returns the folder of PostgreSQL's programs. */
 export async function initialise(folder: string, port: number): Promise<string> {
   const cluster = new EmbeddedPostgres({
     ...{ databaseDir: folder, port, user: 'postgres', password, persistent: true, createPostgresUser: true },
@@ -39,7 +39,7 @@ export async function initialise(folder: string, port: number): Promise<string> 
   }
 }
 
-/** Creates a cluster of an installed PostgreSQL, without the database. @param bin folder of its programs */
+/** Creates a cluster of an installed PostgreSQL, without the database. @param bin folder of PostgreSQL's programs */
 export async function initialiseInstalled(bin: string, folder: string, owner: Owner): Promise<void> {
   const secret = `${folder}.password`;
   await writeFile(secret, password, { mode: 0o644 });
@@ -52,7 +52,10 @@ export async function initialiseInstalled(bin: string, folder: string, owner: Ow
   await rm(secret);
 }
 
-/** Runs a server as the owner of its folder, and waits until it accepts connections. @param more settings: `name=value` */
+/**
+ * Runs a server as the owner of its folder, and waits until it accepts connections. @param more settings of the form
+ * `name=value`
+ */
 export async function runServer(
   bin: string,
   folder: string,
@@ -108,7 +111,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Repeats a check until it holds, for at most a minute. */
+/** Repeats a check until it succeeds, for at most a minute. */
 export async function until(isDone: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 60_000;
   while (!(await isDone())) {

@@ -22,11 +22,10 @@ import {
 } from './postgres-server.ts';
 
 /**
- * An installed PostgreSQL whose log is archived, so that a test can restore an earlier state: by recovery
- * from a base backup to an earlier point, or by restoring a dump into another database.
+ * An installed PostgreSQL with which a test can restore an earlier state: by recovering a base backup and the archived
+ * log up to a point in time, or by restoring a dump into another database.
  *
- * Stores the running server and the name of the current database. Base backups, dumps and the archive are in
- * one folder.
+ * Base backups, dumps and the archive are in one folder.
  */
 export class RecoverablePostgres {
   readonly #root: string;
@@ -45,7 +44,7 @@ export class RecoverablePostgres {
     this.#server = server;
   }
 
-  /** Starts it with an empty database. @throws Error if no PostgreSQL is installed */
+  /** Starts PostgreSQL with an empty database. @throws Error if PostgreSQL is not installed */
   static async start(): Promise<RecoverablePostgres> {
     const bin = findPostgresPrograms();
     if (bin === undefined) throw new Error(noPostgresPrograms);
@@ -67,7 +66,7 @@ export class RecoverablePostgres {
     return urlOf(hostOf(this.#server.port), this.#database);
   }
 
-  /** Makes a base backup; replaces the last one. The server may be in use. */
+  /** Makes a base backup, which replaces the previous one. The server may be in use. */
   async backUp(): Promise<void> {
     const folder = this.#nextFolder('base');
     await this.#run('pg_basebackup', ['--pgdata', folder, '--checkpoint=fast', '--wal-method=fetch']);
@@ -75,7 +74,7 @@ export class RecoverablePostgres {
     this.#base = folder;
   }
 
-  /** Returns the server's current time, as a target of `recoverTo`. */
+  /** Returns the server's current time, which can be passed to `recoverTo`. */
   async now(): Promise<string> {
     return await this.asAdministrator(async (client) => {
       const { rows } = await client.query('select clock_timestamp()::text as at');
@@ -83,7 +82,7 @@ export class RecoverablePostgres {
     });
   }
 
-  /** Replaces the server with the base backup and all changes until a later time. */
+  /** Replaces the server with the base backup and all changes up to the given time. */
   async recoverTo(time: string): Promise<void> {
     if (this.#base === undefined) throw new Error('There is no base backup.');
     await this.#archiveAll();
@@ -114,7 +113,7 @@ export class RecoverablePostgres {
     await rm(before, { recursive: true });
   }
 
-  /** Dumps the current database; replaces the last dump. The database may be in use. */
+  /** Dumps the current database. The dump replaces the previous one. The database may be in use. */
   async dump(): Promise<void> {
     const file = this.#nextFolder('dump');
     await this.#run('pg_dump', ['--format=custom', '--file', file, this.#database]);
@@ -122,14 +121,16 @@ export class RecoverablePostgres {
     this.#dump = file;
   }
 
-  /** Restores the last dump into a new database, which is the current one from then on. The former one stays as it was. */
+  /**
+   * Restores the last dump into a new database, which then becomes the current one. The former database is not changed.
+   */
   async restoreDump(): Promise<void> {
     this.#database = await this.#restore();
   }
 
   /**
-   * Restores the last dump into a new database. The current one stays, and may be in use. Returns the new
-   * database's URL.
+   * Restores the last dump into a new database, and returns its URL. The current database does not change, and may be
+   * in use.
    */
   async restoreBeside(): Promise<string> {
     return urlOf(hostOf(this.#server.port), await this.#restore());
@@ -155,8 +156,8 @@ export class RecoverablePostgres {
   }
 
   /**
-   * A recovery to a time stops at the first commit after that time, and fails if there is none. So this
-   * commits a transaction with an id, and archives it. A restore point does not suffice.
+   * Commits a transaction that has an id, and archives the log up to it. A recovery to a point in time stops at the
+   * first commit after that time, and fails if there is none. A restore point is not sufficient.
    */
   async #archiveAll(): Promise<void> {
     await this.asAdministrator(async (client) => {

@@ -17,15 +17,15 @@ import {
   withClient,
 } from './postgres-server.ts';
 
-/** pg_rewind needs them. */
+/** This setting is required by pg_rewind. */
 const settings = ['wal_log_hints=on'];
-/** A table that only a former primary has. */
+/** Name of a table that exists only in a former primary. */
 const mistake = 'made_by_mistake';
 
 /**
- * A PostgreSQL primary with one standby, by streaming replication.
+ * A PostgreSQL primary with one standby and streaming replication.
  *
- * Has a primary and a standby until the primary is killed. The promoted standby then becomes the primary.
+ * When the primary is killed, the promoted standby becomes the primary.
  */
 export class ReplicatedPostgres {
   readonly #root: string;
@@ -35,7 +35,7 @@ export class ReplicatedPostgres {
   #copies = 0;
   #primary: Server;
   #standby: Server | undefined;
-  /** Former primaries that still run. */
+  /** Former primaries that are still running. */
   readonly #former: Server[] = [];
 
   private constructor(
@@ -52,12 +52,14 @@ export class ReplicatedPostgres {
     this.#primary = primary;
   }
 
-  /** Starts both, with an empty database. @param isSynchronous commits wait for the standby */
+  /** Starts both servers, with an empty database. @param isSynchronous whether commits wait for the standby */
   static async start(isSynchronous: boolean): Promise<ReplicatedPostgres> {
     return await ReplicatedPostgres.#start(isSynchronous, initialise);
   }
 
-  /** Starts both with an installed PostgreSQL, which `rejoin` needs. @throws Error if none is installed */
+  /**
+   * Starts both servers of an installed PostgreSQL, which `rejoin` needs. @throws Error if PostgreSQL is not installed
+   */
   static async startInstalled(isSynchronous: boolean): Promise<ReplicatedPostgres> {
     const bin = findPostgresPrograms();
     if (bin === undefined) throw new Error(noPostgresPrograms);
@@ -74,10 +76,10 @@ export class ReplicatedPostgres {
     });
   }
 
-  /** @param create creates the cluster with its database; returns the folder of PostgreSQL's programs */
+  /** @param create creates the cluster with its database, and returns the folder of PostgreSQL's programs */
   static async #start(isSynchronous: boolean, create: typeof initialise): Promise<ReplicatedPostgres> {
     const root = await mkdtemp(join(tmpdir(), 'ledger-ops-replicated-'));
-    // PostgreSQL's own account must be able to enter the folder.
+    // The account that PostgreSQL runs as must be able to enter the folder.
     await chmod(root, 0o755);
     const folder = join(root, 'first');
     const ports = [await freePort(), await freePort()] as const;
@@ -93,12 +95,12 @@ export class ReplicatedPostgres {
     }
   }
 
-  /** URL with both hosts. */
+  /** Database URL with both hosts. */
   get url(): string {
     return urlOf(this.#ports.map(hostOf).join(','));
   }
 
-  /** Adds a standby on the free port, and waits until it is synchronized. */
+  /** Adds a standby on the port that is free, and waits until it is synchronized. */
   async addStandby(): Promise<void> {
     const port = this.#ports.find((one) => one !== this.#primary.port) ?? 0;
     this.#copies += 1;
@@ -118,8 +120,8 @@ export class ReplicatedPostgres {
   }
 
   /**
-   * Makes the killed former primary the standby of its successor, with pg_rewind. First starts the former
-   * primary, as by mistake, and commits a table that its successor lacks.
+   * Makes the killed former primary a standby of its successor, with pg_rewind. Before that, starts the former primary
+   * as if by mistake, and creates a table in it that the successor lacks.
    */
   async rejoin(): Promise<void> {
     const former = this.#former.pop();
@@ -131,7 +133,8 @@ export class ReplicatedPostgres {
       await client.query(`create table ${mistake} ()`);
     });
     await endServer(alone, 'SIGINT');
-    // Until version 16, pg_rewind reads the timeline of the last checkpoint, which is before the promotion.
+    // Before version 16, pg_rewind reads the timeline of the last checkpoint. Without a new checkpoint, that would be
+    // the timeline before the promotion.
     await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), (client) => client.query('checkpoint'));
     await runProgram(
       join(this.#bin, 'pg_rewind'),
@@ -149,7 +152,7 @@ export class ReplicatedPostgres {
     });
   }
 
-  /** How a standby connects to the primary. */
+  /** Connection string with which a standby connects to the primary. */
   get #source(): string {
     return `host=127.0.0.1 port=${this.#primary.port} user=postgres password=${password} application_name=standby`;
   }
@@ -172,7 +175,7 @@ export class ReplicatedPostgres {
     return withClient(urlOf(hostOf(this.#primary.port)), async (client) => (await client.query(sql)).rows);
   }
 
-  /** Prevents the standby from receiving anything more, as if the network was down. */
+  /** Prevents the standby from receiving changes, as if the network were down. */
   async disconnectStandby(): Promise<void> {
     const { port } = this.#demandStandby();
     await withClient(urlOf(hostOf(port), 'postgres'), async (client) => {
@@ -181,7 +184,7 @@ export class ReplicatedPostgres {
     });
   }
 
-  /** Makes the running primary read-only by its configuration, or writable again. */
+  /** Makes the running primary read-only with its configuration, or writable again. */
   async setReadOnly(isReadOnly: boolean): Promise<void> {
     await withClient(urlOf(hostOf(this.#primary.port), 'postgres'), async (client) => {
       await client.query('set default_transaction_read_only = off');
@@ -200,7 +203,7 @@ export class ReplicatedPostgres {
     await endServer(this.#primary, signal);
   }
 
-  /** Makes the standby the primary. The former one may still run. */
+  /** Promotes the standby to be the primary. The former primary may still be running. */
   async promote(): Promise<void> {
     const standby = this.#demandStandby();
     this.#former.push(this.#primary);

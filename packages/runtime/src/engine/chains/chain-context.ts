@@ -10,26 +10,22 @@ import type { Tracker } from '../tracking/tracker.ts';
 /** Names of fenced writes. Tests can crash the process before and after each commit. */
 export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill' | 'settle' | 'reject' | 'note';
 
-/** State shared by everything that signs for one chain or follows its signed transactions. */
+/** State of one chain, shared by the parts that sign for it and the parts that follow its signed transactions. */
 export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
   readonly unknown: Pick<UnknownTransactions, 'noteTaken' | 'isKnownAhead' | 'isExclusive' | 'hasHistory'>;
   readonly comparisons: Pick<Comparisons, 'hinders' | 'compare' | 'evict'>;
-  /**
-   * Serializes the signing and storing of batches with sequences. Also held while this server gains or loses
-   * shards.
-   */
+  /** Held while a batch with sequences is signed and stored. Also held while this server gains or loses shards. */
   readonly mutex: Mutex;
   trackers(): Iterable<Tracker>;
   /** Whether this server may currently sign for the accounts of a shard. */
   signs(shard: number): boolean;
   /**
-   * Runs a transaction that fails if another server holds one of the shards. If the outcome of the commit is
-   * unknown, memory may differ from the database, so the accounts are loaded from the database again. This
-   * does not apply to writes with the steps `reject` and `note` or without a step (null), because they are
-   * idempotent and their callers retry them unchanged.
+   * Runs a database transaction that fails if another server holds one of the shards. If the outcome of the commit is
+   * unknown, memory may differ from the database, so the accounts are loaded again. Exceptions are the steps `reject`,
+   * `note` and null: these writes are idempotent, and their callers retry them unchanged.
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(

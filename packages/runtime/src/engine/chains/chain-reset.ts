@@ -8,12 +8,12 @@ import { failure } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
 
 /**
- * Handles a ledger that moved to another chain: fails the actions signed on the old chain, and moves the
- * unsigned ones to the new chain.
+ * Handles a ledger that moved to another chain: fails the actions signed on the old chain, and moves the unsigned ones
+ * to the new chain.
  *
- * @param plugins only actions of these plugins are changed, so that a plugin that reports a wrong chain does
- * not affect other plugins
- * @param isSure every node of the ledger reports this chain
+ * @param plugins only actions of these plugins are changed, so that a plugin that reports a wrong chain does not affect
+ * other plugins
+ * @param isSure whether every node of the ledger reports this chain
  * @returns the actions that failed
  * @throws Problem `ledger-unavailable` if signed actions would fail and `isSure` is false
  */
@@ -42,7 +42,7 @@ export async function leaveOldChain(
   });
 }
 
-/** Returns a predicate that is true for keys of chains that have been reset since, even by another server. */
+/** Returns a predicate that is true for the key of a chain that was reset, even if another server noticed the reset. */
 export async function readGivenUp(store: Store): Promise<(key: string) => boolean> {
   const rows = await readAllResets(store.read);
   return (key) =>
@@ -65,9 +65,10 @@ export function chainUncertain({
 }
 
 /**
- * Throws if the node may only be behind, because giving up signed actions would be wrong: transactions that
- * the node has not seen yet may still be executed. A development chain is exempt: it has one node, which may
- * produce no block until it gets a transaction.
+ * Throws if the node may only be behind. Transactions that such a node has not seen yet may still be executed, so the
+ * signed actions must not be given up. Does nothing for a development chain: it has one node, which may produce no
+ * block until it gets a transaction.
+ *
  *
  * @throws Problem `ledger-unavailable`
  */
@@ -79,7 +80,7 @@ export function refuseBehind({ record }: OpenLedger): void {
 }
 
 /**
- * Returns the problem for a chain that seems to have lost more transactions than can be resent, before every
+ * Returns the problem for a chain that seems to have lost more transactions than can be resent, as long as not every
  * node has confirmed the loss. Users of any project may see `why`.
  */
 export function lossUnsure(why: string): Problem {

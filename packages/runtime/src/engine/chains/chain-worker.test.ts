@@ -32,7 +32,7 @@ describeDialects('signed actions of a chain', (open) => {
     let whileRead = async () => {};
     const all = async <Row extends Record<string, SqlValue>>(text: string, values?: readonly SqlValue[]) => {
       const rows = await store.read.all<Row>(text, values);
-      // This text is only in the statement that reads signed actions in flight.
+      // Only the statement that reads the signed actions in flight contains this text.
       if (text.includes('action.change_cap, action.status')) {
         readings += 1;
         await whileRead();
@@ -60,7 +60,7 @@ describeDialects('signed actions of a chain', (open) => {
     expect(readings).toBe(3);
     await worker.renew();
     expect(readings).toBe(3);
-    // The step `note` does not trigger a reload, because its caller retries it.
+    // A failed commit with the step `note` does not trigger a reload, because its caller retries it.
     await expect(commitUnanswered('note')).rejects.toThrow('lost');
     await worker.renew();
     expect(readings).toBe(3);

@@ -19,15 +19,14 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext, FencedStep } from './chain-context.ts';
 import { readDoubtful } from './unexecuted.ts';
 
-/** Idempotent writes that their callers retry unchanged. */
+/** Steps of writes that are idempotent and that their callers retry unchanged. */
 const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
 
 /**
- * Signs for the accounts of one chain: newly accepted actions, and actions that wait in the table.
- * `context.leases` contains the shards that this server holds. `#unreadCommits` counts the commits of unknown
- * outcome since the database was last read; while it is above 0, memory may differ from the database, and
- * nothing is signed. `#doubtful` contains the accounts whose late actions may have been executed, with the
- * time of the next comparison.
+ * Signs for the accounts of one chain: newly accepted actions, and actions that wait in the table. `context.leases`
+ * contains the shards that this server holds. `#unreadCommits` counts the commits with an unknown outcome since the
+ * database was last read; while it is above 0, memory may differ from the database, and nothing is signed. `#doubtful`
+ * contains the accounts whose overdue actions may have been executed, and when each is compared next.
  */
 export class ChainWorker {
   readonly context: ChainContext;
@@ -40,7 +39,7 @@ export class ChainWorker {
   readonly #requests: ChangeRequests;
   readonly #doubtful = new Map<string, number>();
   #unreadCommits = 0;
-  /** The renewal in progress. Renewals never overlap, even if one takes long. */
+  /** The lease renewal in progress. Renewals never overlap, even if one takes long. */
   #renewing: Promise<void> | undefined;
   #isStopped = false;
   #expiring: Promise<void> | undefined;
@@ -101,12 +100,12 @@ export class ChainWorker {
   ended(action: LiveAction): void {
     const account = this.context.accounts.loaded(action.address);
     account?.live.delete(action.id);
-    // A completed transaction closes the gap, or proves that there was no gap.
+    // A completed transaction closes the gap, or shows that there was none.
     if (account !== undefined) account.gap = null;
     for (const scheduler of this.#schedulers()) scheduler.capacityFreed(action.address);
   }
 
-  /** Called when an action needs another transaction, after `delay` milliseconds. */
+  /** Called when an action needs another transaction. It is prepared after `delay` milliseconds. */
   again(tracker: Tracker, action: LiveAction, delay: number): void {
     this.#unsequenced.get(tracker)?.again(action.id, action.address, delay);
     this.wake();
@@ -124,7 +123,7 @@ export class ChainWorker {
     this.wake();
   }
 
-  /** Makes the tracker also follow transactions signed by a plugin that no longer exists. */
+  /** Makes the tracker also follow transactions of a plugin that no longer exists. */
   adopt(tracker: Tracker, plugin: string): void {
     tracker.adopted.add(plugin);
     this.#handOver(tracker);
@@ -148,8 +147,7 @@ export class ChainWorker {
   }
 
   /**
-   * Fails the actions whose deadline passed before they were signed, except those that may have been
-   * executed.
+   * Fails the unsigned actions whose deadline has passed, except those that may have been executed.
    * @param at current time of the database's clock
    */
   expire(at: number): Promise<void> {
@@ -195,7 +193,7 @@ export class ChainWorker {
     for (const tracker of this.#trackers.values()) this.#handOver(tracker);
   }
 
-  /** Makes the tracker follow the signed actions of its ledger and plugins that no tracker follows yet. */
+  /** Hands over to the tracker the signed actions of its ledger and plugins that no tracker follows yet. */
   #handOver(tracker: Tracker): void {
     const { record, pluginUid } = tracker.open;
     const all = [tracker, ...this.#trackers.values()];
@@ -217,7 +215,7 @@ export class ChainWorker {
     if (lost.length > 0)
       this.context.log('warn', 'lanes.lost', { chain: this.context.chain, count: lost.length });
     this.context.accounts.evictIdle();
-    // Does not wait for signatures in progress: the leases could expire before the next renewal.
+    // This does not wait for signatures in progress, because the leases could expire before the next renewal.
     if (gained.length === 0 && lost.length === 0 && this.#unreadCommits === 0) return;
     await this.context.mutex.run(async () => {
       const before = this.#unreadCommits;
@@ -262,7 +260,7 @@ export class ChainWorker {
   }
 }
 
-/** A ledger has one tracker for each plugin that serves it. */
+/** Returns the key of a tracker: a ledger has one tracker for each plugin that serves it. */
 export function trackerKey({ record, pluginUid }: Pick<OpenLedger, 'record' | 'pluginUid'>): string {
   return `${record.uid} ${pluginUid}`;
 }

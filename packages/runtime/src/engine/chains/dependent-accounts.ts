@@ -12,15 +12,17 @@ import { isExclusive } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 import { compareAccount } from '../signing/compare-account.ts';
 
-/** Maximum number of accounts that are compared before an action fails. Further accounts count as not compared. */
+/**
+ * Maximum number of accounts that are compared with their ledgers before actions fail. The others count as not
+ * compared.
+ */
 const mostCompared = 100;
 
 type Context = Pick<EngineContext, 'store' | 'log' | 'meter' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
- * Compares accounts with their ledgers before their unsigned actions fail: a restored database may not know
- * that an action was executed. If it was, the account has unknown transactions afterwards, and its wallets
- * are suspended.
+ * Compares accounts with their ledgers before their unsigned actions fail, because a restored database may not contain
+ * that an action was executed. If the comparison finds unknown transactions, the wallets of the account are suspended.
  */
 export class DependentAccounts {
   readonly #context: Context;
@@ -31,9 +33,7 @@ export class DependentAccounts {
     this.#ledgers = ledgers;
   }
 
-  /**
-   * Compares the accounts of all actions that depend on actions that are about to fail. @throws StoreError
-   */
+  /** Compares the accounts of all actions that depend on the actions `failing`, which are about to fail. */
   async compareOf(failing: readonly string[]): Promise<Compared> {
     if (failing.length === 0) return new Set();
     return await this.compareAll(
@@ -42,8 +42,8 @@ export class DependentAccounts {
   }
 
   /**
-   * Compares accounts. Returns those that were compared in time, and those that other programs use too, because any
-   * transaction of such an account is expected. @throws StoreError
+   * Compares accounts. Returns those that were compared in time, and all shared accounts: other programs use these too,
+   * so none of their transactions is unexpected. @throws StoreError
    */
   async compareAll(accounts: readonly DependentAccount[]): Promise<Compared> {
     const compared = await Promise.all(

@@ -15,7 +15,7 @@ import { compareAccount } from '../signing/compare-account.ts';
 
 /** Number of wallets read per batch. */
 const batch = 500;
-/** Number of consecutive failures after which a ledger is not read again in the same pass. */
+/** Number of consecutive failures after which a ledger is not read again in the current pass. */
 const mostFailures = 3;
 
 type Context = Pick<EngineContext, 'store' | 'log' | 'meter' | 'now' | 'timing' | 'isCurrent'>;
@@ -40,11 +40,10 @@ interface Visit {
 }
 
 /**
- * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts
- * that sign are compared before their first signature. Without this pass, a restored database would not be
- * noticed through wallets that have no pending actions. No lease is needed, because a comparison reads the
- * ledger before the database, and bytes are stored before they are sent. Runs until all accounts are
- * compared, or until `stop`.
+ * Compares the accounts of exclusive wallets with their ledgers once after startup, one at a time. Accounts that sign
+ * are compared before their first signature. This pass detects a restored database even if the affected wallets have no
+ * pending actions. It needs no lease, because a comparison reads the ledger before the database, and signed bytes are
+ * stored before they are sent. Runs until all accounts are compared, or until `stop`.
  */
 export class IdleAccounts {
   readonly #context: Context;
@@ -129,10 +128,13 @@ export class IdleAccounts {
     return true;
   }
 
-  /** @throws AdapterError `timeout` if the work takes too long, or after `stop` */
+  /**
+   * Waits for work on a ledger.
+   * @throws AdapterError `timeout` if the work takes too long, or after `stop`
+   */
   async #withinPatience<Result>(work: Promise<Result>): Promise<Result> {
     const late = this.#sleeper.sleep(this.#context.timing.comparePatience).then((): never => {
-      throw adapterError('timeout', 'The nodes did not answer in time.', { phase: 'lookup' });
+      throw adapterError('timeout', 'The nodes did not respond in time.', { phase: 'lookup' });
     });
     try {
       return await Promise.race([work, late]);

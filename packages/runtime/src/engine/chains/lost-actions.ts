@@ -11,12 +11,12 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 
 /**
- * Decides what happens to an action whose nonce or claim another transaction used at confirmation depth. The
- * action's own transactions can no longer be executed, so it is prepared again with another nonce. It fails
- * instead if it has no nonce, or its grant is not kept. It also fails if the external transaction has the same
- * effect, because another installation may have executed this action. An exclusive wallet is suspended first, so
- * that a user decides. An action that fails says that it may have been executed, unless the other transaction is
- * in the database or has another effect.
+ * Decides what happens to actions whose nonce or claim another transaction used at confirmation depth, so that their
+ * own transactions can no longer be executed. An action with a nonce is prepared again with another nonce if its grant
+ * is kept; otherwise it fails. It also fails if the other transaction has the same effect, because another installation
+ * may have executed this action. The wallets of an exclusive account are suspended first, so that a user decides. The
+ * problem of a failed action says that it may have been executed, unless the other transaction is in the database or
+ * has another effect.
  */
 export async function sortLostActions(
   context: Pick<ChainContext, 'store' | 'chain' | 'unknown'>,
@@ -62,8 +62,7 @@ export async function sortLostActions(
 }
 
 /**
- * Whether a transaction has the effect of a plan; undefined if the adapter does not report the transaction's
- * effect.
+ * Whether a transaction has the effect of a plan; undefined if the adapter does not report the transaction's effect.
  */
 export function doesSame(plan: JsonObject, found: Pick<LookupResult, 'effect'> | null): boolean | undefined {
   if (found?.effect === undefined) return undefined;

@@ -17,15 +17,15 @@ import type { ChainContext } from './chain-context.ts';
 import type { ChainWorker } from './chain-worker.ts';
 import { sortLostActions } from './lost-actions.ts';
 
-/** Number of blocks after which a ledger's read position (mark) is written even if nothing is settled. */
+/** Number of blocks after which the mark, a ledger's read position, is written even if no action is settled. */
 const markEvery = 32;
-/** Number of outcomes written in one transaction. On SQLite, all other writes wait for it. */
+/** Number of outcomes written in one transaction. On SQLite, all other writes wait for this transaction. */
 const writtenTogether = 250;
 
 type Changes = Pick<ActionOutcomes, 'settlements' | 'continuations'> & { again: LostAction[] };
 
 /**
- * Writes the outcomes of trackers' transactions, in transactions fenced by the leases.
+ * Writes the outcomes that trackers read to the database, in database transactions fenced by the leases.
  *
  * `#marks` contains the height of the last written mark of each tracker.
  */
@@ -72,15 +72,15 @@ export class SettlementWriter {
   }
 
   /**
-   * Returns transactions that can no longer be executed although live transactions depend on them: their
-   * actions completed without them, or were retracted.
+   * Returns ids of transactions that can no longer be executed although followed transactions need them: their actions
+   * completed with other transactions, or were retracted.
    */
   #lostBefore({ actions }: Tracker): Promise<Set<string>> {
     const needed = neededBy([...actions.needing].map(({ attempt }) => attempt));
     return readLostForever(this.#context.store.read, this.#context.chain, needed);
   }
 
-  /** Fails actions whose transactions were rejected and are no longer sent. */
+  /** Fails actions whose transactions the ledger rejected and that are not sent again. */
   async reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void> {
     const actions = liveOf(
       tracker,
@@ -128,9 +128,9 @@ export class SettlementWriter {
     this.#context.announce([...changed.keys()]);
   }
 
-  /** @param cursor the mark to store; null keeps the current one */
+  /** @param cursor the mark to store; null leaves the stored mark unchanged */
   async #write(tracker: Tracker, outcomes: Changes, cursor: Cursor | null): Promise<void> {
-    // Another server may have taken over some shards since the previous batch.
+    // Another server may have taken over some shards since the previous batch was written.
     const ofLive = <One extends { actionId: string }>(all: readonly One[]) =>
       all.flatMap((one) => {
         const action = tracker.live.get(one.actionId);
@@ -147,7 +147,7 @@ export class SettlementWriter {
     );
     const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
     const delayOf = ({ id }: LiveAction) => delays.get(id) ?? 0;
-    // Delays are registered before the commit, because the scheduler may read the action right after it.
+    // The delays are set before the commit, because the scheduler may read the action right after it.
     for (const action of actions)
       if (delayOf(action) > 0) this.#worker.again(tracker, action, delayOf(action));
     const mayFail = all.filter((one) => !('status' in one) || one.status !== 'SUCCEEDED');
@@ -187,7 +187,8 @@ export class SettlementWriter {
       this.#context.log('warn', 'contract.unregistered', { actionId, detail });
     this.#stopFollowing(tracker, actions, settled);
     this.#context.announce(continued);
-    // The transaction that took the nonce may belong to one of our own actions, which a reorg had retracted.
+    // The transaction that used the nonce may belong to another action of this service, which was marked as retracted
+    // after a reorg.
     const without = new Set([
       ...settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
       ...lost.map(({ actionId }) => actionId),
@@ -217,9 +218,7 @@ function shardsOf(actions: readonly { readonly shard: number }[]): Set<number> {
   return new Set(actions.map(({ shard }) => shard));
 }
 
-/**
- * Splits outcomes into batches, one per database transaction. Returns no batches if there are no outcomes.
- */
+/** Splits outcomes into one batch per database transaction. Returns no batches if there are no outcomes. */
 function batchesOf({ settlements, continuations, again }: Changes): Changes[] {
   const none: Changes = { settlements: [], continuations: [], again: [] };
   return [

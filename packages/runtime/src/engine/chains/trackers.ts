@@ -28,7 +28,7 @@ import { notRunning, unservedReason } from './unserved-plugins.ts';
 interface Place {
   identity: ChainIdentity;
   chain: string;
-  /** True if every node reports this chain. */
+  /** Whether every node reports this chain. */
   isSure: boolean;
 }
 
@@ -51,12 +51,12 @@ export interface TrackersOptions {
 /**
  * The trackers of all ledgers: opened on first use, replaced when the ledger or its plugin changes.
  *
- * States of a tracker: opening, running, then replaced by the tracker of a newer session or of another chain,
- * or closed when nothing needs it. `#trackers` contains the newest tracker of each ledger and plugin, and
+ * A tracker is first opening, then running. Finally, it is replaced by the tracker of a newer session or of another
+ * chain, or closed when nothing needs it. `#trackers` contains the newest tracker of each ledger and plugin, and
  * `#running` contains the trackers that poll.
  */
 export class Trackers {
-  /** Ledgers that are needed but cannot be opened now. */
+  /** Ledgers that are needed but could not be opened. */
   readonly unavailable: Pick<UnavailableLedgers, 'all'>;
   readonly #context: EngineContext;
   readonly #options: TrackersOptions;
@@ -70,7 +70,7 @@ export class Trackers {
   /** Keys of trackers that are being renewed. */
   readonly #renewing = new Set<string>();
   readonly #unavailable: UnavailableLedgers;
-  /** For ledgers that only finished actions need: the time at which the ledger may be opened again. */
+  /** When a ledger may be opened again that is needed only for finished actions, by tracker key. */
   readonly #pastDue = new Map<string, number>();
   #isStopped = false;
 
@@ -186,8 +186,8 @@ export class Trackers {
   }
 
   /**
-   * Determines the chain of a ledger. A single node may be on another chain by mistake, so if signed actions
-   * would fail, all nodes must confirm it.
+   * Determines the chain of a ledger. A single node may be on another chain by mistake. So if signed actions would
+   * fail, all nodes must report the same chain.
    * @throws Problem `ledger-unavailable`
    */
   async #placeOf(open: OpenLedger, identity: ChainIdentity, adopted: ReadonlySet<string>): Promise<Place> {
@@ -232,8 +232,8 @@ export class Trackers {
       settlements,
       restore: (tracker, identity, isBehind) => this.#restore(tracker, identity, isBehind),
     });
-    // Nothing may fail from here on. Otherwise, the worker would sign for a tracker that never started, and
-    // the tracker would block its successor.
+    // From here on, no statement may throw. Otherwise, the worker would sign for a tracker that never started, and that
+    // tracker would block its successor.
     worker.addTracker(tracker);
     this.#running.set(tracker, poller);
     for (const plugin of [null, open.pluginUid]) this.#context.unserved.note(uid, plugin, null);
@@ -250,8 +250,7 @@ export class Trackers {
   }
 
   /**
-   * Handles a chain that lost blocks or was replaced: resends each transaction that the chain may have lost,
-   * or gives up the chain.
+   * Handles a reorg or a replaced chain: resends each transaction that the chain may have lost, or gives up the chain.
    */
   async #restore(tracker: Tracker, seen: ChainIdentity, isBehind: boolean): Promise<void> {
     const { identity } = await this.#placeOf(tracker.open, seen, tracker.adopted).catch((error: unknown) => {
@@ -277,8 +276,7 @@ export class Trackers {
     });
     if (isBeyondRepair && (await this.#isLostToAll(tracker, ofChain, shards, isBehind))) {
       const resets = Number(tracker.chain.slice(base.length + 1));
-      // Idempotent: every tracker on the chain detects the reset, but only the first tracker stores the
-      // reset.
+      // Every tracker on the chain detects the reset, but only the first call stores it.
       await this.#context.store.transaction((tx) => storeReset(tx, base, resets));
       this.#replaceTracker(tracker);
       return;
@@ -288,9 +286,9 @@ export class Trackers {
   }
 
   /**
-   * Whether every node lacks transactions that cannot be resent. If so, all actions signed for the chain
-   * fail, so the response of one node is not enough. @throws Problem `ledger-unavailable` if this cannot be
-   * determined; it is then not known which chain the ledger is on
+   * Whether all nodes lack transactions that cannot be resent. If so, all actions signed for the chain fail, so one
+   * node's response is not enough. @throws Problem `ledger-unavailable` if this cannot be determined; it is then not
+   * known which chain the ledger is on
    */
   async #isLostToAll(
     tracker: Tracker,
@@ -306,7 +304,7 @@ export class Trackers {
       const isLeftOut = ({ chain, signed, ledger_uid }: Unfinished) =>
         chain === tracker.chain && signed === 1 && !asked.has(ledger_uid);
       const leftOut = (await readUnfinished(this.#context.store.read)).filter(isLeftOut);
-      // Does not wait for a deleted ledger, which can never be reached.
+      // A deleted ledger can never be reached, so it does not prevent a decision.
       const stillThere = await Promise.all(
         leftOut.map(({ ledger_uid }) => this.#options.ledgers.isRecorded(ledger_uid)),
       );
@@ -340,8 +338,8 @@ export class Trackers {
   }
 
   /**
-   * Ensures that the plugin's tracker follows its unfinished actions. If the plugin was removed, another
-   * plugin's tracker follows its signed actions.
+   * Ensures that the tracker of a ledger and plugin follows their unfinished actions. If the plugin was removed,
+   * another plugin's tracker follows its signed actions.
    */
   async #resumeOne({ ledger_uid, plugin, project_id, signed }: Unfinished): Promise<void> {
     const ofProject = () => this.#options.ledgers.open(ledger_uid, { projectUid: project_id });
@@ -371,8 +369,8 @@ export class Trackers {
   }
 
   /**
-   * Opens a ledger with a plugin. If this fails because of the plugin, the plugin's unsigned actions show the
-   * reason.
+   * Opens a ledger with a plugin. If this fails because of the plugin, stores the reason to show for the plugin's
+   * unsigned actions.
    */
   #noteFailure<Result>(
     ledgerUid: string,
@@ -386,7 +384,7 @@ export class Trackers {
   }
 
   /**
-   * Reopens ledgers that only recently finished actions need, because reorgs of their transactions must be
+   * Reopens ledgers that are needed only for recently finished actions, so that reorgs of their transactions are
    * detected.
    */
   async #resumePast(): Promise<void> {

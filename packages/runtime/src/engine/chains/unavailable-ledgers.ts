@@ -5,18 +5,16 @@ import { problemFrom } from '../../adapter-problem.ts';
 export interface UnavailableLedger {
   ledgerUid: string;
   ledgerId: string;
-  /** Plugin whose actions need the ledger; null for any plugin that serves it. */
+  /** Plugin whose actions need the ledger; null if any plugin that serves the ledger can be used. */
   plugin: string | null;
 }
 
-/** Problems that may disappear. `address-not-opened` lasts until a restart with another configuration. */
+/**
+ * Problems that may be temporary. `address-not-opened` lasts until this server is restarted with another configuration.
+ */
 const notReached = new Set(['ledger-unavailable', 'ledger-timeout', 'address-not-opened']);
 
-/**
- * Ledgers that could not be reached.
- *
- * Stores the last failure of each ledger and the time of the next attempt.
- */
+/** Ledgers that could not be opened, each with the last failure and the time of the next attempt. In memory only. */
 export class UnavailableLedgers {
   readonly #now: () => number;
   readonly #pauses: Backoff;
@@ -47,7 +45,7 @@ export class UnavailableLedgers {
     return (this.#failed.get(key)?.due ?? 0) <= this.#now();
   }
 
-  /** Forgets ledgers that are no longer needed. */
+  /** Removes ledgers that are no longer needed. */
   keep(isNeeded: (key: string) => boolean): void {
     for (const key of this.#failed.keys()) if (!isNeeded(key)) this.#failed.delete(key);
   }

@@ -3,10 +3,10 @@ import type { Tracker } from '../tracking/tracker.ts';
 import type { ChainContext } from './chain-context.ts';
 
 /**
- * Accounts whose unsigned actions may already have been executed. The status FAILED promises that an action
- * is never executed, but a restored database does not contain what was executed after the backup. So the
- * accounts of exclusive wallets are first compared with the ledger. An account's actions stay pending while
- * it has unknown transactions, or while its ledger is not served or does not respond.
+ * Returns the accounts whose unsigned actions may already have been executed. The status FAILED promises that an action
+ * is never executed, but a restored database does not contain what was executed after the backup. So before
+ * unsigned actions of exclusive wallets fail, their accounts are compared with the ledger. An account's actions stay
+ * pending while it has unknown transactions, or while its ledger is not served or does not respond.
  */
 export async function readDoubtful(
   context: ChainContext,
@@ -28,8 +28,8 @@ export async function readDoubtful(
 }
 
 /**
- * Whether an unsigned action of the account may have been executed, because its exclusive wallets have
- * unknown transactions or cannot be compared with the ledger now.
+ * Whether an unsigned action of the account may have been executed, because the account is exclusive and has unknown
+ * transactions, or cannot be compared with the ledger now.
  * @param tracker the tracker that follows the ledger; undefined if there is none
  */
 export async function mayBeExecuted(

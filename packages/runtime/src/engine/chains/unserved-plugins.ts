@@ -2,37 +2,36 @@ import { Problem } from '@ledger-ops/base';
 import type { PendingReason } from '../../pending-codes.ts';
 
 /**
- * A plugin that planned unfinished actions of a ledger, and the reason why it does not run on this server.
+ * A plugin with which unfinished actions of a ledger were planned, and the reason why it does not run on this server.
  */
 export interface UnservedPlugin {
   readonly ledgerUid: string;
-  /** Null means any plugin that serves the ledger. */
+  /** Null if any plugin that serves the ledger can be used. */
   readonly plugin: string | null;
   readonly reason: PendingReason;
 }
 
-/** The reason for actions whose plugin was deactivated or deleted. */
 export const notRunning: PendingReason = {
   code: 'plugin-unavailable',
   reason: 'The plugin that planned this action is not running on this server: it was deactivated or deleted.',
 };
 
 /**
- * Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. A
- * plugin that was not tried yet, for example right after the start, is not included. In memory only, because
- * a stored reason would outlive its cause.
+ * Plugins with unfinished actions that do not run on this server, as of the last attempt to open them. Plugins that
+ * were not tried yet, for example right after the start, are not included. The reasons are only in memory, because a
+ * stored reason would outlive its cause.
  */
 export class UnservedPlugins {
   readonly #plugins = new Map<string, UnservedPlugin>();
 
-  /** @param reason null if the plugin runs, or if its ledger is the cause */
+  /** @param reason null if the plugin runs, or if its ledger is the cause of the failure */
   note(ledgerUid: string, plugin: string | null, reason: PendingReason | null): void {
     const key = keyOf(ledgerUid, plugin);
     if (reason === null) this.#plugins.delete(key);
     else this.#plugins.set(key, { ledgerUid, plugin, reason });
   }
 
-  /** Forgets plugins without unfinished actions. */
+  /** Removes plugins without unfinished actions. */
   keep(needed: Iterable<{ readonly ledger_uid: string; readonly plugin: string | null }>): void {
     const keys = new Set([...needed].map(({ ledger_uid, plugin }) => keyOf(ledger_uid, plugin)));
     for (const key of this.#plugins.keys()) if (!keys.has(key)) this.#plugins.delete(key);

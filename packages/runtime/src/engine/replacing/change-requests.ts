@@ -9,7 +9,7 @@ import type { Tracker } from '../tracking/tracker.ts';
 import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
 import { type Replacement, replaceSigned } from './sign-replacements.ts';
 
-/** Maximum number of actions replaced in one call. */
+/** Maximum number of actions whose replacements are signed in one call. */
 const batchLimit = 64;
 
 const beyondReach =
@@ -24,10 +24,10 @@ interface Requested {
 }
 
 /**
- * Carries out requests to cancel or speed up signed actions, on the server that holds their shards. Reads the
- * requests from the database when it is woken.
+ * Carries out requests to cancel or speed up signed actions, on the server that holds their shards. Reads the requests
+ * from the database when it is woken.
  *
- * `#tried` contains, by action id, when each failed request was last tried.
+ * `#tried` contains the time of the last attempt to carry out each failed request, by action id.
  */
 export class ChangeRequests {
   readonly #context: ChainContext;
@@ -54,8 +54,8 @@ export class ChangeRequests {
   }
 
   async #run(): Promise<boolean> {
-    // An action with neither a sequence nor a kept grant cannot be replaced. If its transaction expires, the
-    // next one carries out the request.
+    // An action without a sequence and without a kept grant cannot be replaced. If its transaction expires, the request
+    // is carried out with its next transaction.
     const wanted = this.#take(await readChangeRequests(this.#context.store.read, this.#context.chain)).filter(
       ({ action }) => action.sequence !== null || action.kept === true,
     );
@@ -68,7 +68,7 @@ export class ChangeRequests {
   }
 
   #failed(error: unknown): void {
-    // Another server owns a lost shard and the requests for its actions.
+    // The shard now belongs to another server, which also handles the requests for its actions.
     if (error instanceof LeaseLost) return;
     this.#context.log('warn', 'changes.failed', {
       chain: this.#context.chain,
@@ -77,8 +77,8 @@ export class ChangeRequests {
   }
 
   /**
-   * Selects the due requests for actions that this server follows. A request may be stored with the grant
-   * that signs its replacement.
+   * Selects the due requests for actions that this server follows. A request may contain the grant with which its
+   * replacement is signed.
    */
   #take(rows: readonly ChangeRequestRow[]): Requested[] {
     const ids = new Set(rows.map(({ id }) => id));
@@ -106,7 +106,7 @@ export class ChangeRequests {
     return wanted;
   }
 
-  /** Sends the next attempt that was signed in advance, because no new one can be signed. */
+  /** Sends the next attempt that was signed in advance. Used if no new attempt can be signed. */
   async #release({ tracker, action, request }: Requested): Promise<void> {
     const { attempts, released } = action;
     const isCancel = request.kind === 'cancel';
@@ -117,7 +117,7 @@ export class ChangeRequests {
       tracker.release(action);
     }
     if (isCancel) return;
-    // Deletes the request only after sending: sending twice is harmless, but a request that is deleted
+    // The request is deleted only after the attempt was sent: sending twice is harmless, but a request that is deleted
     // earlier could be lost.
     await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
     action.change = null;
@@ -142,8 +142,8 @@ export class ChangeRequests {
       else {
         rejections.push([action, null]);
         if (request.kind === 'cancel') continue;
-        // Storing an attempt deletes the request. Without an attempt, because the fee was already high
-        // enough, the request is deleted here.
+        // Storing a new attempt deletes the request. If the fee was already high enough, there is no new attempt, so
+        // the request is deleted here.
         if (answer.status === 'enough')
           await this.#context.store.transaction((tx) => endHurries(tx, [action.id]));
         action.change = null;
@@ -152,7 +152,7 @@ export class ChangeRequests {
     await this.#storeRejections(tracker, rejections);
   }
 
-  /** Stores why the change requests of actions cannot be carried out now; null if they can. */
+  /** Stores why the change requests of actions cannot be carried out now; null if they can be. */
   async #storeRejections(tracker: Tracker, rejections: readonly (readonly [LiveAction, string | null])[]) {
     const changed = rejections.filter(([action, detail]) => action.pendingReason.change !== detail);
     for (const [action, detail] of changed) action.pendingReason.change = detail;
@@ -180,6 +180,6 @@ function replacementOf({ action, request }: Requested): Replacement {
 }
 
 function rejectionOf({ kind }: Change, why: string): string {
-  const what = kind === 'cancel' ? 'It cannot be canceled' : 'Its fee cannot be raised';
+  const what = kind === 'cancel' ? 'The action cannot be canceled' : 'Its fee cannot be raised';
   return `${what} now: ${plainWords(why)}`;
 }

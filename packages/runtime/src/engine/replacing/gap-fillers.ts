@@ -15,7 +15,7 @@ import type { Tracker } from '../tracking/tracker.ts';
 import { agedGap, isLasting } from './sequence-gaps.ts';
 import { cannotOpen, signAgain, withOpened } from './sign-replacements.ts';
 
-/** Maximum number of sequences filled in one step for one account. */
+/** Maximum number of sequences that are filled at a time for one account. */
 const atOnce = 32;
 
 /** A sequence to fill, with the fillers that were already signed for it. */
@@ -30,11 +30,11 @@ interface Filled extends Place {
 }
 
 /**
- * Handles the sequences before each account's first unsettled action. Resends transactions that the chain may
- * have lost. Fills the gap: the sequences that the ledger expects, but for which no transaction is known.
- * Fillers are empty transactions, signed with the action's sealed grant. Their rows have the kind `filler`:
- * they belong to the action, never decide its outcome, are resent like other kept transactions, and are
- * deleted with the action.
+ * Fills gaps before each account's first unsettled action: sequences that the ledger expects, but for which no
+ * transaction is known. First resends the kept transactions before this action, which the chain may have lost. A filler
+ * is an empty transaction, signed with the action's sealed grant. Its row has the kind `filler`: it belongs to the
+ * action but never decides the action's outcome, is resent like other kept transactions, and is deleted with the
+ * action.
  */
 export async function fillGaps(
   context: ChainContext,
@@ -51,8 +51,8 @@ export async function fillGaps(
 }
 
 /**
- * Fills the due sequences before the account's first unsettled action. Returns why one could not be filled;
- * null if nothing prevented it.
+ * Fills the due sequences before the account's first unsettled action. Returns why a sequence could not be filled; null
+ * if all due sequences were filled.
  */
 async function fill(context: ChainContext, tracker: Tracker, between: Between): Promise<string | null> {
   const { head } = between;
@@ -86,9 +86,9 @@ async function fill(context: ChainContext, tracker: Tracker, between: Between): 
 }
 
 /**
- * Returns the sequences that need a filler: all sequences of a permanent gap or, if the last filler was not
- * mined in time, only the next sequence again, with a higher fee. Each filler gets twice as much time as the
- * previous one.
+ * Returns the sequences that need a filler. If the gap is permanent, these are all of its sequences. Otherwise, if the
+ * last filler was not mined in time, it is the next sequence again, with a higher fee. Each filler has twice as much
+ * time as the previous one.
  */
 function placesOf({ accounts, now, timing }: ChainContext, { head, next, fillers }: Between): Place[] {
   const gap = accounts.loaded(head.address)?.gap ?? null;
@@ -172,20 +172,20 @@ async function insert(
     );
   }
   const own = await readNumbersOf(tx, id);
-  // Fillers count down from -1, because the action's own attempts count up from 0.
+  // Fillers are numbered down from -1, because the action's own attempts are numbered up from 0.
   const n = Math.min(0, ...there, ...own) - 1;
   const row = { actionId: id, address, shard, sequence, attempts: [{ ...attempt, n }], height };
   await insertAttempts(tx, chain, [row], at);
 }
 
 /**
- * Describes the nonce that the ledger expects before the account's first unsettled action. `why` is the
- * reason why no filler can be sent with this nonce now.
+ * Returns the nonce that the ledger expects before the account's first unsettled action. @param why reason why no
+ * filler can be sent with this nonce now
  */
 function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {
     const refused = why === null ? '' : ` No empty transaction can be sent with this nonce now: ${why}`;
-    const detail = `the transaction with that nonce is no longer on the ledger, and not in the database.${refused}`;
+    const detail = `the transaction with that nonce is no longer on the ledger and is not in the database.${refused}`;
     return { nonce: gap.from, detail };
   }
   if (!fillers.some(({ sequence }) => sequence === next)) return null;

@@ -14,7 +14,7 @@ const tx = (kind: Attempt['kind'], n: number): Attempt => ({
   ...{ cost: 1n, note: null, unsent: false },
 });
 
-/** Returns a function that returns the decision about one action after a number of replacement intervals. */
+/** Returns a function that makes the decision about one action after a given number of replacement intervals. */
 function lookingAt(attempts: Attempt[] = [tx('main', 0)]) {
   const action: LiveAction = {
     ...{
@@ -63,7 +63,7 @@ test('gives up a transaction that nodes show only intermittently, even if the la
 test('waits one replacement interval after sending to every node before giving up a transaction that no node has', () => {
   const look = lookingAt();
   expect(look(1, { status: 'absent' })).toMatchObject({
-    detail: expect.stringContaining('none of them shows it'),
+    detail: expect.stringContaining('none of them returns it'),
     next: null,
   });
   expect(look(2, { status: 'absent' }).next).toMatchObject({ kind: 'noop', reason: { type: 'dropped' } });
@@ -117,7 +117,7 @@ test('does not give up an action whose fee is below the minimum of every mempool
     const decision = look(patiences, { status: 'absent' });
     expect(kinds(decision)).toEqual([null, null]);
   }
-  // If a cap prevents a higher fee, the action is not given up earlier than usual.
+  // Although a cap prevents a higher fee, the action is not given up earlier than usual.
   const problem = { code: 'fee-above-cap', detail: 'The cap is 5.' } as const;
   const capped = lookingAt([{ ...tx('main', 0), feeTooLow: 'minimum' }]);
   const decisions = [1, 2, 4].map((patiences) =>

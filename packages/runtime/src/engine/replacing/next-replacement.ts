@@ -5,20 +5,20 @@ import type { Moment, Patience } from './patience.ts';
 import type { Replacement, Replacing } from './sign-replacements.ts';
 
 /**
- * Maximum numbers of fee bumps and of all transactions of one action. Each transaction pays at least 10% more
- * than the one before, so the fee can grow 500-fold before the action is given up, and another 20-fold for
- * the empty transaction. At the limit, nothing new is signed, but the signed transactions are still resent.
+ * Maximum number of fee bumps of one action, and maximum number of all its transactions. Each transaction pays at least
+ * 10% more than the one before, so the fee can grow 500-fold before the action is given up, and another 20-fold for the
+ * empty transaction. At the limit, nothing new is signed, but the signed transactions are still resent.
  */
 const mostBumps = 64;
 export const mostAttempts = 96;
 
-const forgotten = 'The transaction was sent to every node of the ledger, but none of them shows it.';
+const forgotten = 'The transaction was sent to every node of the ledger, but none of them returns it.';
 const unmined = 'The ledger has the transaction, but does not mine it although the fee is high enough.';
 
 /** Observations of an account's first unmined action; in memory only. */
 export interface Watch {
   head: LiveAction | null;
-  /** When the action became the account's first unmined action, as far as known. */
+  /** When the action became the account's first unmined action, as far as this server knows. */
   since: Moment;
   looked: Moment;
   /** The account's transaction count on the ledger at the last check: all lower sequences are mined. */
@@ -27,24 +27,24 @@ export interface Watch {
   found: Found | null;
 }
 
-/** Observations since the newest transaction was signed. */
+/** Observations of the action's newest transaction. */
 interface Found {
   /** Number of the action's transactions when the observations started. */
   attempts: number;
-  /** First observation. */
+  /** Time of the first observation. */
   since: Moment;
-  /** First observation that found the transaction absent; null if no observation did. */
+  /** Time of the first observation in which the transaction was absent; null if it never was. */
   absentSince: Moment | null;
   /**
-   * First of the consecutive observations with the result `enough`; null if the last observation had another
-   * result.
+   * Time of the first of the consecutive observations with the result `enough`; null if the last observation had
+   * another result.
    */
   enoughSince: Moment | null;
 }
 
 /**
- * Result of one observation. `enough`: the ledger has the transaction, and the fee is high enough.
- * `unacceptable`: the ledger would not accept the transaction now.
+ * Result of one observation. `enough`: the ledger has the transaction, and the fee is high enough. `unacceptable`: the
+ * ledger would refuse the transaction now, for example because of its fee.
  */
 type Finding = 'enough' | 'unacceptable' | 'absent' | 'unknown';
 
@@ -58,15 +58,15 @@ export interface Head {
   isNext: boolean;
 }
 
-/** An overdue first action of an account, as inspected on the ledger. */
+/** The first unmined action of an account, if it is overdue, as the ledger shows it. */
 export interface OverdueHead extends Omit<Head, 'queue'> {
   shown: Inspected | undefined;
-  /** Result of a bump at the fee that the ledger requires; undefined if no bump was requested. */
+  /** Result of a fee bump to the fee that the ledger requires; undefined if there was none. */
   asked: Replacing | undefined;
   now: Moment;
 }
 
-/** Why an action is late, and which replacement to sign. */
+/** Why an action is late, and which replacement to sign for it. */
 export interface ReplacementDecision {
   detail: string | null;
   /** The replacement to sign now. */
@@ -97,9 +97,9 @@ export function closingText(attempts: LiveAction['attempts'], why: string | null
 }
 
 /**
- * Decides what to do about an overdue action, unless it was just replaced with a higher fee.
- * @param raises maximum number of fee bumps for an action that the ledger shows but does not mine, although
- * its fee is high enough
+ * Decides what to do about an overdue action. Decides nothing if it was just replaced with a higher fee.
+ * @param raises maximum number of fee bumps for an action that the ledger shows but does not mine, although its fee is
+ * high enough
  */
 export function decideReplacement(
   overdue: OverdueHead,
@@ -115,7 +115,7 @@ export function decideReplacement(
   const detail = detailOf(what, shown?.problem, wait);
   const nothing: ReplacementDecision = { detail, next: null, otherwise: null };
   const only = (next: Replacement): ReplacementDecision => ({ ...nothing, next });
-  // If the ledger expects another sequence next, an earlier transaction delays the action.
+  // If the ledger expects another sequence next, an earlier transaction is the reason for the delay.
   if (!isNext || attempts.length >= mostAttempts) return nothing;
   const reason: ReplacementReason = { type: 'dropped', detail: detail ?? unmined };
   const noop = { action, kind: 'noop', raise: 'always', reason } as const;
@@ -131,11 +131,10 @@ export function decideReplacement(
       : nothing;
   }
   if (shown?.hopeless === true) return only(noop);
-  // The ledger would also refuse an empty transaction with this fee.
+  // The ledger would refuse an empty transaction with this fee, too.
   if (isBelow && wait === undefined) return nothing;
-  // A new transaction is not replaced before one replacement interval (patience) has passed. The interval
-  // counts as over if the transaction replaced an unmined one, or was signed before its action became the
-  // account's first.
+  // A transaction that was signed after its action became the account's first gets one more replacement interval,
+  // unless it replaced an unmined one.
   const isFresh = released.at > watch.since.at;
   const since = isFresh ? released : watch.since;
   const spent = patience.times(since, now) - (isFresh && newest?.reason?.type !== 'unmined' ? 1 : 0);
@@ -171,8 +170,8 @@ function remember(watch: Watch, what: Finding, attempts: number, now: Moment): F
 }
 
 /**
- * A required fee above the cap takes precedence over `absent`, because nodes drop transactions whose fee is
- * too low.
+ * If the required fee exceeds the cap, the result is not `absent` even if the transaction is: nodes drop transactions
+ * whose fee is too low.
  */
 function findingOf(shown: Inspected | undefined, wait: AdapterProblem | undefined): Finding {
   if (wait?.code === 'fee-above-cap') return 'unacceptable';

@@ -3,8 +3,8 @@ import { type Head, releaseOf, type Watch } from './next-replacement.ts';
 import type { Moment, Patience } from './patience.ts';
 
 /**
- * Whether an account needs a check: one of its transactions was not mined in time, or pays less than the
- * minimum of every mempool.
+ * Whether an account needs a check: one of its transactions was not mined in time, or its fee is below the minimum of
+ * every mempool.
  * @param watch result of the last check; undefined if there was none
  */
 export function isDue(
@@ -14,7 +14,7 @@ export function isDue(
   now: Moment,
 ): boolean {
   if (watch !== undefined && !patience.again(watch.looked, now)) return false;
-  // A mined action that only waits for confirmations is checked less often.
+  // A mined action, which only waits for confirmations, is not checked again before a replacement interval has passed.
   const isSoon = watch !== undefined && patience.times(watch.looked, now) < 1;
   return queue.some(
     (action) =>
@@ -24,16 +24,15 @@ export function isDue(
   );
 }
 
-/** Whether a transaction that is signed in advance or on demand can replace the newest one. */
+/** Whether a replacement for the newest transaction was signed in advance or can be signed on demand. */
 function hasMore({ kept, released, attempts }: LiveAction): boolean {
   return kept === true || released < attempts.length - 1;
 }
 
 /**
- * Finds the account's first unmined action, by the account's transaction count on the ledger.
+ * Finds the account's first unmined action, using the account's transaction count on the ledger.
  * @param queue in the order of their sequences
- * @returns the observations to keep, and that action if it is overdue; null if it is not, or if all actions
- * are mined
+ * @returns the observations to keep, and the first unmined action; null if it is not overdue or all actions are mined
  */
 export function watchHead(
   queue: readonly LiveAction[],
@@ -47,8 +46,8 @@ export function watchHead(
   if (action === undefined) {
     return { watch: { head: null, since: now, looked: now, next, found: null }, head: null };
   }
-  // An action that is loaded from the database may have been the account's first action for a long time. If
-  // its replacement interval started now, a server that restarts often would never replace the action.
+  // An action that was loaded from the database may have been the account's first one for a long time. If its
+  // replacement interval started now, a server that restarts often would never replace it.
   const since = known === undefined && action.readBack === true ? releaseOf(action) : now;
   const watch = known?.head === action ? known : { head: action, since, looked: now, next, found: null };
   watch.looked = now;
@@ -58,10 +57,9 @@ export function watchHead(
 }
 
 /**
- * Returns the index of the last attempt, of those signed in advance, that is due. A bump is due when the
- * replacement interval of its predecessor is over, or immediately if its predecessor pays less than the
- * minimum of every mempool. The no-op is due only for the account's first unmined action, and not because of
- * a low fee.
+ * Returns the index of the last due attempt among those signed in advance. A bump is due when the replacement interval
+ * of the attempt before it is over, or immediately if the fee of that attempt is below the minimum of every mempool.
+ * The no-op is due only for the account's first unmined action, and not because of a low fee.
  */
 export function lastDue(
   action: LiveAction,

@@ -17,17 +17,17 @@ import { isDue, lastDue, watchHead } from './overdue-accounts.ts';
 import type { Moment, Patience } from './patience.ts';
 import { inspectSigned, type Replacement, type Replacing, replaceSigned } from './sign-replacements.ts';
 
-/** Maximum number of accounts handled by one check; the next check handles the rest. */
+/** Maximum number of accounts that one check handles. The next check handles the others. */
 const accountLimit = 200;
 /**
- * Maximum number of actions in one call to the adapter, and maximum total bytes of their signed transactions.
+ * Maximum number of actions in one call to the adapter, and maximum total size of their signed transactions in bytes.
  */
 const batchLimit = 256;
 const batchBytes = 4 * 1_048_576;
-/** Maximum number of later actions of overdue accounts that one check sends to every node. */
+/** Maximum number of actions, queued behind the first unmined ones, that one check sends to every node. */
 const sentBehind = 512;
 /**
- * Default for the ledger property `max_bumps`: fee bumps for an action that the ledger shows but does not
+ * Default of the ledger property `max_bumps`: the number of fee bumps for an action that the ledger shows but does not
  * mine, although its fee is high enough.
  */
 const defaultRaises = 2;
@@ -125,7 +125,7 @@ export class Overdue {
     }
   }
 
-  /** Marks attempts that were signed in advance and are now due as released, and sends them. */
+  /** Marks due attempts that were signed in advance as released, and sends them. */
   #releaseSigned(head: Head, now: Moment): void {
     for (const action of head.queue) {
       const last = lastDue(action, head, this.#patience, now);
@@ -139,15 +139,14 @@ export class Overdue {
 
   /**
    * Inspects the first unmined actions of accounts and replaces those that need it.
-   * @param before results of the bumps that this check already made because fees were below the minimum of
-   * every mempool
+   * @param before results of the fee bumps that this check already made for fees below the minimum of every mempool
    */
   async #replaceHeads(heads: readonly Head[], before: ReadonlyMap<string, Replacing>): Promise<void> {
     const actions = heads.map(({ action }) => action);
     const shown = await inspectSigned(this.#context, this.#tracker, actions);
     const open = actions.filter(({ id }) => shown.get(id)?.hopeless !== true && !before.has(id));
     const asked = new Map([...before, ...(await this.#raise(open, 'if-asked'))]);
-    // The ledger may now also require a higher fee for the later transactions of these accounts.
+    // The ledger may now also require a higher fee for the accounts' later transactions.
     const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
     const behind = raised.flatMap(({ queue }) => queue.slice(1));
     await this.#raise(
@@ -159,7 +158,7 @@ export class Overdue {
     for (const head of heads) {
       const answer = asked.get(head.action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
-      // A mempool accepted the transaction during this check, because the minimum fee fell.
+      // While this check ran, the minimum fee fell, and a mempool accepted the transaction.
       if (before.has(head.action.id) && !isBelowMinimum(head.action)) continue;
       const late = { ...head, shown: shown.get(head.action.id), asked: answer, now };
       decisions.set(head.action, decideReplacement(late, this.#patience, this.#raises));
@@ -208,8 +207,8 @@ export class Overdue {
 }
 
 /**
- * Returns the actions that only wait for confirmations, because the ledger already counts their nonce as
- * used, but that still have a stored reason for being late.
+ * Returns the actions that the ledger has already mined and that only wait for confirmations, but that still have a
+ * stored reason for being late.
  */
 function mined(
   late: ReadonlyMap<string, readonly LiveAction[]>,
@@ -237,7 +236,7 @@ function lateReason(
   return isClosing(attempts) ? closingText(attempts, said) : said;
 }
 
-/** Splits items into batches that fit in one call. */
+/** Splits items into batches. Each batch fits into one call to the adapter. */
 function batchesOf<Item extends { action: LiveAction }>(items: readonly Item[]): Item[][] {
   const batches: Item[][] = [];
   let remaining = 0;

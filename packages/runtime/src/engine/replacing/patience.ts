@@ -1,13 +1,13 @@
 import type { Json } from '@ledger-ops/adapter';
 import type { Timing } from '../../timing.ts';
 
-/** A point in time, and the ledger's height then, if known. */
+/** A point in time, and the ledger's height at that time, if known. */
 export interface Moment {
   at: number;
   height: number | null;
 }
 
-/** How long a ledger may take to mine a transaction. */
+/** Decides, for one ledger, whether transactions had enough time to be mined. */
 export interface Patience {
   /** Returns the number of whole replacement intervals between two moments. */
   times(since: Moment, until: Moment): number;
@@ -15,14 +15,13 @@ export interface Patience {
   hadBlocks(since: Moment, until: Moment): boolean;
   /** Milliseconds for which an observation must stay true before the engine acts on it. */
   settling: number;
-  /** Whether a replacement that failed at `since` may be retried at `until`. */
+  /** Whether a replacement that could not be signed at `since` may be tried again at `until`. */
   again(since: Moment, until: Moment): boolean;
 }
 
 /**
- * Returns a ledger's patience; null if nothing is ever replaced.
- * @param replaceAfter the property `replace_after` in seconds; if absent, patience is counted in blocks and
- * seconds
+ * Returns a ledger's patience; null if its transactions are never replaced.
+ * @param replaceAfter the property `replace_after` in seconds; if absent, patience is counted in blocks and seconds
  */
 export function patienceOf(replaceAfter: Json | undefined, timing: Timing): Patience | null {
   if (typeof replaceAfter !== 'number') return inBlocks(timing);
@@ -68,7 +67,7 @@ function count(spent: number, each: number): number {
   return Math.max(0, Math.floor(spent / each));
 }
 
-/** Returns the number of new blocks; 0 if a height is unknown or the chain lost blocks. */
+/** Returns the number of new blocks; 0 if a height is unknown or decreased (reorg). */
 function blocksBetween(since: Moment, until: Moment): number {
   return since.height === null || until.height === null ? 0 : Math.max(0, until.height - since.height);
 }

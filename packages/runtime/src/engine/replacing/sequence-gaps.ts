@@ -4,9 +4,9 @@ import { readFirstKept, readLastTaken } from '../../rows/attempts/kept.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * Sequences of an account that the ledger expects before all signed ones, but for which no transaction is
- * known. A reorg removed these transactions from the chain, and other programs sent them or their bytes were
- * already deleted.
+ * Sequences of an account that the ledger expects before all signed ones, but for which no transaction is known. A
+ * reorg removed their transactions from the chain; these were sent by other programs, or their bytes were already
+ * deleted.
  */
 export interface Gap {
   from: number;
@@ -34,14 +34,14 @@ export async function readGap(
   const first = await readFirstKept(read, chain, address, count);
   const to = Math.min(first ?? next, next);
   if (to <= count) return null;
-  // If the ledger contains a later transaction, the low count comes from a node that is behind.
+  // If the ledger contains a later transaction, the transaction count is low only because its node is behind.
   const last = await readLastTaken(read, chain, address, count);
   const found = last === null ? null : await session.lookup(last);
   if (found !== null && found.status !== 'PENDING') return null;
   return { from: count, to };
 }
 
-/** A gap that was seen before keeps its age. */
+/** Returns the gap with its age: a gap that was seen before keeps its time, a new one starts now. */
 export function agedGap(
   before: Gap | null,
   seen: SeenGap | null,
@@ -59,8 +59,8 @@ export function isLasting({ lastingFrom }: Gap, now: number): boolean {
 }
 
 /**
- * Returns the reason, for users, why an action waits: a gap may still close without an action of this
- * service.
+ * Returns the reason, for users, why an action waits: the ledger expects a lower nonce, but that may still change by
+ * itself.
  */
 export function gapReason(address: string, { from }: Gap): string {
   return `The ledger expects nonce ${from} of the wallet ${address}, although a transaction with that nonce was confirmed before. If the ledger still expects that nonce in a moment, this action uses it.`;

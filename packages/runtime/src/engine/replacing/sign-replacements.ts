@@ -27,13 +27,13 @@ import type { Tracker } from '../tracking/tracker.ts';
 /** A request to sign a transaction that replaces the earlier transactions of an action. */
 export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'cap'> {
   action: LiveAction;
-  /** Reason for the replacement; null if the ledger requires a higher fee. */
+  /** Reason for the replacement; null if it is that the ledger requires a higher fee. */
   reason: ReplacementReason | null;
 }
 
 /**
  * Result of a replacement. `gone`: the replacement is no longer needed, because the action has completed, belongs to
- * another server now, or was accepted although its fee was too low before.
+ * another server now, or a mempool accepted its transaction, which was refused before because of its fee.
  */
 export type Replacing = { status: 'sent' | 'gone' } | NotMade;
 
@@ -46,7 +46,7 @@ type Opened<Item> = Item & {
   signer: ActionSigner;
 };
 
-/** The problem for a grant that cannot be opened with the stored row. */
+/** The problem of an action whose grant cannot be opened with the stored row. */
 export const cannotOpen: AdapterProblem = {
   code: 'refused',
   phase: 'prepare',
@@ -60,10 +60,7 @@ interface Signed {
   attempt: Attempt;
 }
 
-/**
- * Opens the grants of actions while `work` runs. Completed actions have no grant, so neither list contains
- * them.
- */
+/** Opens the grants of actions while `work` runs. Completed actions have no grant and are skipped. */
 export async function withOpened<Item extends { action: LiveAction }, Result>(
   { store, vault }: Pick<ChainContext, 'store' | 'vault'>,
   items: readonly Item[],
@@ -93,8 +90,8 @@ export async function withOpened<Item extends { action: LiveAction }, Result>(
 }
 
 /**
- * Makes the adapter build transactions that replace signed ones at the same sequences, and signs them. Keeps
- * the result in memory only. Returns a result for each request.
+ * Lets the adapter build transactions that replace signed ones with the same sequences, and signs them. The result is
+ * only in memory. Returns a result for each request.
  * @throws what the adapter throws
  */
 export async function signAgain(
@@ -157,7 +154,7 @@ export async function replaceSigned(
       const answer = made[index];
       if (answer === undefined) return [];
       if (answer.status !== 'signed') answers.set(one.action.id, answer);
-      // While the empty transaction was being built, the minimum fee fell, and a mempool accepted the action.
+      // The minimum fee fell and a mempool accepted the action's transaction while the empty one was being built.
       else if (isGivingUp(one) && below.has(one.action) && !isBelowMinimum(one.action)) return [];
       else {
         const attempt = attemptOf(one, answer.made);
@@ -175,7 +172,7 @@ export async function replaceSigned(
   return answers;
 }
 
-/** Whether an empty transaction would end an action whose cancellation was not requested. */
+/** Whether an empty transaction would complete an action that nobody asked to cancel. */
 function isGivingUp({ kind, action }: Pick<Replacement, 'kind' | 'action'>): boolean {
   return kind === 'noop' && action.change?.kind !== 'cancel';
 }
@@ -185,7 +182,7 @@ function excludesOthers({ sequence, attempts }: LiveAction, attempt: Attempt): b
   return sequence !== null || areExclusive([...attempts, attempt]);
 }
 
-/** Returns the claims that a replacement must not hold, on a ledger whose transactions name claims. */
+/** Returns the claims that a replacement must not hold. Empty on ledgers with sequences. */
 async function unsettledOf(
   { store, chain }: ChainContext,
   { id, sequence, shard, address }: LiveAction,
@@ -207,16 +204,15 @@ const outclaimed: AdapterProblem = {
 };
 
 /**
- * Returns two lists of action ids: those whose attempts were stored, and those whose attempts were not
- * stored, because other actions hold their claims or need their transactions.
+ * Returns two lists of action ids: `stored`, and `claimed` for those not stored because other actions hold their claims
+ * or need their transactions.
  */
 async function storeAndSend(
   { chain, accounts, meter, now, fenced }: ChainContext,
   tracker: Tracker,
   signed: readonly Signed[],
 ): Promise<{ stored: string[]; claimed: ReadonlySet<string> }> {
-  // Skips actions that were reloaded, settled or replaced during signing. The caller's next check handles
-  // them.
+  // Actions that were reloaded, settled or replaced during signing are skipped; the caller's next check handles them.
   const isCurrent = ({ action, attempt }: Signed) =>
     tracker.live.get(action.id) === action && (action.attempts.at(-1)?.n ?? -1) + 1 === attempt.n;
   const current = signed.filter(isCurrent);
@@ -262,8 +258,8 @@ async function storeAndSend(
 }
 
 /**
- * Returns the ids of actions whose replacements would take claims of other actions, or replace transactions
- * that others need.
+ * Returns the ids of the actions whose replacements would hold claims of other actions, or replace transactions that
+ * others need.
  */
 async function readBarred(tx: Tx, chain: string, signed: readonly Signed[]): Promise<Set<string>> {
   const barred = await readClaimed(
@@ -277,7 +273,9 @@ async function readBarred(tx: Tx, chain: string, signed: readonly Signed[]): Pro
   return barred;
 }
 
-/** Returns the ledger's view of actions, by action id. @throws what the adapter throws */
+/**
+ * Inspects the transactions of actions on the ledger. Returns the results by action id. @throws what the adapter throws
+ */
 export async function inspectSigned(
   context: ChainContext,
   { open }: Tracker,

@@ -27,7 +27,7 @@ import { isConstraint, type Unsequenced } from './unsequenced.ts';
 
 /** Maximum number of actions signed and stored in one transaction. */
 const signLimit = 256;
-/** Maximum number of actions written per turn of the event loop. */
+/** Number of actions after which writing yields to the event loop. */
 const perTurn = 50;
 
 /** An operation that passed every check, with its unlocked wallet. */
@@ -37,7 +37,7 @@ export interface Acceptance {
   plan: JsonObject;
   /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
-  /** True if the plan needs no estimate. */
+  /** Whether the plan can be signed without an estimate. */
   ready: boolean;
   signer: ActionSigner;
 }
@@ -60,9 +60,9 @@ interface Queued {
 }
 
 /**
- * Stores accepted actions: signed if they need not wait, otherwise unsigned. `#batches` contains the actions
- * that are about to be signed, and `#unsigned` those that are about to be stored unsigned. Actions that
- * arrive at the same time are stored in one database transaction.
+ * Stores accepted actions: signed if they can be signed at once, otherwise unsigned. `#batches` contains the actions
+ * that are about to be signed, and `#unsigned` those that are about to be stored unsigned. Actions that arrive at the
+ * same time are stored in one database transaction.
  */
 export class Acceptor {
   readonly #context: ChainContext;
@@ -84,8 +84,8 @@ export class Acceptor {
   }
 
   /**
-   * Stores an accepted action. Durable once the promise resolves. Destroys the signer. `scheduler` signs for
-   * a ledger without sequences; undefined for other ledgers.
+   * Stores an accepted action. Durable once the promise resolves. Destroys the signer.
+   * @param scheduler signs for a ledger without sequences; undefined for other ledgers
    * @throws Problem
    */
   async accept(acceptance: Acceptance, tracker: Tracker, scheduler: Unsequenced | undefined): Promise<void> {
@@ -126,7 +126,7 @@ export class Acceptor {
     this.#context.actionBytes.add(stored.map(({ action }) => action));
   }
 
-  /** Signs and stores the action. Returns false if the action must be stored unsigned. @throws Problem */
+  /** Signs and stores the action. Returns false if the action cannot be signed now and must be stored unsigned. */
   async #signNow(acceptance: Acceptance, tracker: Tracker): Promise<boolean> {
     const { action, wallet, plan, secret, signer, ready } = acceptance;
     if (!ready || action.dependencies.length > 0) return false;
@@ -154,10 +154,7 @@ export class Acceptor {
     return refusal === undefined;
   }
 
-  /**
-   * If an unsigned action demands a sequence, checks that it is the next free one. @throws Problem
-   * `nonce-conflict`
-   */
+  /** If the action demands a sequence, checks that this is the next free one. @throws Problem `nonce-conflict` */
   async #checkDemand({ sequence, dependencies, address, shard }: NewAction, tracker: Tracker) {
     // If the action has dependencies, the next free sequence is not known yet. Signing checks it later.
     if (sequence === null || dependencies.length > 0) return;
@@ -175,15 +172,15 @@ export class Acceptor {
     const row = acceptedRow(action, tracker.open.definition.keyType);
     const grant = sealGrant(this.#context.vault, row, { signer, secret });
     const { promise: stored, resolve: setStored } = Promise.withResolvers<boolean>();
-    // If nothing else delays the action, it is prepared while it is being stored. Before the commit, this
-    // server sends only proposals to the ledger, not transactions.
+    // If the action can be signed at once, it is prepared while it is being stored. Before the commit, only proposals
+    // are sent to the ledger, no transactions.
     const taken =
       action.dependencies.length === 0 &&
       this.#context.signs(action.shard) &&
       !this.#context.isSuspended(action) &&
       scheduler?.take({ row: { ...row, ...grant }, wallet, isEstimated: ready, stored }) === true;
     const unsigned: Unsigned = { action, grant, stage: undefined };
-    // An action with dependencies locks their rows, so each such action has its own short transaction.
+    // An action with dependencies locks their rows, so it is stored in a short transaction of its own.
     const storing =
       action.dependencies.length === 0 ? this.#unsigned.add(unsigned) : this.#storeBatch([unsigned]);
     await storing.catch((error: unknown) => {
@@ -209,7 +206,7 @@ export async function acceptBatch(context: EngineContext, acceptances: readonly 
   for (const chain of new Set(ready.map(({ action }) => action.chain))) context.wake(chain);
 }
 
-/** Returns the first problem of a refused batch; any other error unchanged. */
+/** Returns the first problem of a refused batch. Returns any other error unchanged. */
 function refusalIn(error: unknown): unknown {
   return (error instanceof BatchRefused && [...error.refused.values()].find((one) => one !== null)) || error;
 }
@@ -225,10 +222,10 @@ async function storeUnsigned(
   const stages = await store.transaction(async (tx) => {
     const stages = new Map<string, Stage>();
     for (let at = 0; at < sealed.length; at += perTurn) {
-      // Yields to the event loop, because writing a large batch takes long.
+      // Yields to the event loop, because a large batch takes long to write.
       if (at > 0) await turn();
       const some = sealed.slice(at, at + perTurn);
-      // Grants are inserted first: inserting an action whose dependency has failed erases its grant.
+      // Grants are inserted first: inserting an action whose dependency has failed erases the action's grant.
       await insertGrants(
         tx,
         some.map(({ action, grant }) => [action.id, grant]),
@@ -255,8 +252,8 @@ async function storeUnsigned(
 }
 
 /**
- * Compares the accounts of actions that fail immediately, because their dependencies failed. Dependencies come before
- * their dependents.
+ * Compares the accounts of actions that fail immediately, because their dependencies failed. In the list, dependencies
+ * must come before their dependents.
  */
 async function compareFailing(
   { store, dependents }: EngineContext,
@@ -294,8 +291,8 @@ function sealAll(vault: EngineContext['vault'], acceptances: readonly Acceptance
 }
 
 /**
- * Whether an action must wait, because its account lacks capacity, a known sequence or funds, or has earlier
- * actions in the queue.
+ * Whether an action must wait, because its account has no capacity, no known sequence, too few funds or earlier actions
+ * in the queue.
  */
 export function mustQueue(
   account: Account,

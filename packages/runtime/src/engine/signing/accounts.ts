@@ -10,7 +10,7 @@ import type { EngineContext } from '../context.ts';
 import { agedGap, type Gap, isLasting, readGap } from '../replacing/sequence-gaps.ts';
 import type { UnknownTransactions } from './unknown-transactions.ts';
 
-/** Maximum number of signed transactions in flight for one wallet, unless the ledger sets `max_in_flight`. */
+/** Maximum number of signed transactions in flight for one wallet; the ledger property `max_in_flight` overrides it. */
 const defaultWindow = { sequenced: 16, unsequenced: 4_096 };
 
 /** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
@@ -22,7 +22,7 @@ const mostCompared = 100_000;
 export interface Account {
   readonly address: string;
   readonly shard: number;
-  /** Signed actions that are not settled, by id. */
+  /** Signed actions that are not settled yet, by id. */
   readonly live: Map<string, LiveAction>;
   /** Next sequence; undefined until read. */
   next: number | undefined;
@@ -32,19 +32,19 @@ export interface Account {
    */
   hasUnknown: boolean;
   /**
-   * Sequences below `next` that the ledger expects first but for which no transaction is known; null if there
-   * is no known gap.
+   * Sequences below `next` that the ledger expects first but for which no transaction is known; null if no gap is
+   * known.
    */
   gap: Gap | null;
-  /** The value in the `sequence` table, for compare-and-swap; null if there is no row. */
+  /** Next sequence as stored in table `sequence`, for compare-and-swap; null if there is no row. */
   storedNext: number | null;
   /** Number and total cost of the actions that are about to be signed. */
   reserved: { count: number; cost: bigint };
-  /** Actions of this account wait in the table, so later ones must queue behind them. */
+  /** Whether actions of this account wait in the table. Later ones must then queue behind them. */
   backlog: boolean;
-  /** Whether unsettled transactions may hold claims that the adapter named; undefined until read. */
+  /** Whether unsettled transactions of the account may hold claims; undefined until read. */
   hasClaims: boolean | undefined;
-  /** When the sequence was last compared with the chain. */
+  /** When the sequence was last compared with the ledger. */
   sequenceAt: number;
   balance: bigint | undefined;
   balanceAt: number;
@@ -52,7 +52,7 @@ export interface Account {
   spent: bigint;
 }
 
-/** The values that signing needs: the sequence, and possibly a recent balance that covers a cost. */
+/** What signing needs to know: the next sequence, and possibly a recent balance that covers a cost. */
 interface Needs {
   sequence: boolean;
   /** The cost to cover; null if the balance is not needed. */
@@ -128,14 +128,14 @@ export function shortOfFunds(
   return `The wallet ${address} can spend ${can} in addition to its pending transactions, but this action needs up to ${text(cost)}. Fund the wallet.`;
 }
 
-/** Cost of signed, unsettled actions. */
+/** Returns the total cost of the signed, unsettled actions. */
 function liveCost(account: Account): bigint {
   let sum = 0n;
   for (const action of account.live.values()) sum += maxCost(action);
   return sum;
 }
 
-/** Returns the highest cost among an action's attempts: at most one of them is ever mined. */
+/** Returns the highest cost among an action's attempts, of which at most one is ever mined. */
 export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
   let most = 0n;
   for (const { cost } of action.attempts) if (cost > most) most = cost;
@@ -143,10 +143,9 @@ export function maxCost(action: Pick<LiveAction, 'attempts'>): bigint {
 }
 
 /**
- * The accounts of one chain that this server signs for. `#accounts` caches values from the database and the
- * ledger while this server holds their shards. `#loading` contains the refresh in progress of each account.
- * `#comparedUnmined` contains the accounts whose transactions in mempools were already compared with the
- * database.
+ * The accounts of one chain that this server signs for. `#accounts` caches values from the database and the ledger
+ * while this server holds their shards. `#loading` contains the refresh in progress of each account. `#comparedUnmined`
+ * contains the accounts whose unmined transactions were already compared with the database.
  */
 export class Accounts {
   readonly #read: Store['read'];
@@ -171,7 +170,7 @@ export class Accounts {
     this.#unknown = unknown;
   }
 
-  /** Returns the account; creates an empty one if it is not in memory. */
+  /** Returns the account. If it is not in memory, adds an empty one. */
   get(address: string, shard: number): Account {
     let account = this.#accounts.get(address);
     if (account === undefined) {
@@ -205,7 +204,7 @@ export class Accounts {
     return this.#accounts.values();
   }
 
-  /** Reads the values that are missing or too old. */
+  /** Reads the needed values that are missing or too old. */
   async refresh(account: Account, session: LedgerSession, needs: Needs): Promise<void> {
     if (!this.#loading.has(account.address) && this.#missing(account, needs) === undefined) return;
     while (this.#loading.has(account.address)) await this.#loading.get(account.address)?.catch(() => {});
@@ -238,13 +237,13 @@ export class Accounts {
     }
   }
 
-  /** Returns the age in milliseconds; infinite for a value that was read before the clock was moved back. */
+  /** Returns the age in milliseconds; infinite if the clock was moved back since the value was read. */
   #ageOf(at: number): number {
     const age = this.#now() - at;
     return age < 0 ? Number.POSITIVE_INFINITY : age;
   }
 
-  /** Returns which of the needed values must be read; undefined if none. */
+  /** Returns which of the needed values must be read; undefined if none must be. */
   #missing(account: Account, { sequence, cost }: Needs): { sequence: boolean; balance: boolean } | undefined {
     const isOld = isIdle(account) && this.#ageOf(account.sequenceAt) > this.#timing.accountAge;
     const readsSequence = sequence && (account.next === undefined || isOld);
@@ -276,13 +275,13 @@ export class Accounts {
   }
 
   /**
-   * Reads the next sequence from the database and the ledger. Sets `hasUnknown` if the two contradict each
-   * other.
+   * Reads the next sequence from the database and the ledger. Sets `hasUnknown` if the account is exclusive
+   * and the ledger is ahead of the database.
    */
   async #readCounts(account: Account, session: LedgerSession) {
     const { address } = account;
     const stored = await readSequence(this.#read, this.#chain, address);
-    // External transactions may have used sequences while none of our transactions were in flight.
+    // Transactions of other programs may have used sequences while none of our transactions were in flight.
     const [count = 0n] = await session.sequences([address], {
       expected: [stored === null ? null : BigInt(stored)],
     });
@@ -309,8 +308,8 @@ export class Accounts {
   }
 
   /**
-   * While transactions are in flight, the chain's count is ignored, because it does not include these
-   * transactions yet.
+   * Sets the next sequence. While transactions are in flight, the chain's count is ignored, because it does not include
+   * them yet.
    */
   #setNext(account: Account, { stored, count }: { stored: number | null; count: number }): number {
     account.storedNext = stored;

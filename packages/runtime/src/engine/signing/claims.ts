@@ -9,22 +9,22 @@ import type { Prepared } from './prepare.ts';
 import type { SignedAction } from './signer.ts';
 
 /**
- * The claims of transactions that this server is about to store, on a ledger whose adapter names claims.
+ * The claims of transactions that this server is about to store. Only for ledgers whose adapter assigns claims to
+ * transactions.
  *
- * Actions of an account are signed at the same time. If two actions choose the same claim, the first one
- * holds it. The other one, and all actions that arrive while it waits, are signed one after another, because
- * adapters tend to choose the same claims for concurrent requests. If other servers or accounts choose the
- * same claim, the database's unique index decides. `#held` contains the signed transactions that are not
- * stored yet, by account and action. `#turns` contains the accounts whose actions are signed one after
- * another.
+ * Actions of an account are signed at the same time. If two actions choose the same claim, the first one holds it. The
+ * other one, and all actions that arrive while it waits, are signed one after another, because adapters tend to choose
+ * the same claims for concurrent requests. If other servers or accounts choose the same claim, the database's unique
+ * index decides. `#held` contains the signed transactions that are not stored yet, by account and action. `#turns`
+ * contains the accounts whose actions are signed one after another.
  */
 export class Claims {
   readonly #context: Pick<ChainContext, 'store' | 'chain'>;
   readonly #turns = new Map<string, { mutex: Mutex; users: number }>();
   readonly #held = new Map<string, Map<string, readonly ClaimingTransaction[]>>();
   /**
-   * For each action that could not be stored, by id: the transactions that hold the claims which the action
-   * had chosen. The next `sign` avoids these claims.
+   * For each action that could not be stored, by id: the transactions that hold the claims that the action had chosen.
+   * Its next `sign` avoids their claims.
    */
   readonly #rivals = new Map<string, readonly ClaimingTransaction[]>();
 
@@ -77,8 +77,8 @@ export class Claims {
   }
 
   /**
-   * Signs again until the claims are free. The loop ends, because only actions that began before it can take
-   * the claims.
+   * Signs repeatedly until the chosen claims are free. The loop ends, because only actions that began before it can
+   * take the claims.
    */
   async #repeat<Made extends Signing>(
     prepared: Prepared,
@@ -91,7 +91,7 @@ export class Claims {
   }
 
   /**
-   * Signs, and holds the claims. Returns undefined if another action took one of them while the transaction
+   * Signs the action and holds its claims. Returns undefined if another action took one of them while the transaction
    * was being signed.
    */
   async #try<Made extends Signing>(
@@ -123,7 +123,7 @@ export class Claims {
     return made;
   }
 
-  /** Returns the action's own transactions that may still be executed. */
+  /** Returns the earlier transactions of the same action that may still be executed. */
   async #earlier({ row: { id, steps } }: Prepared): Promise<Attempt[]> {
     if (steps === 0) return [];
     return readUnsettledOf(this.#context.store.read, this.#context.chain, id);
@@ -133,8 +133,8 @@ export class Claims {
   async #unsettled(prepared: Prepared): Promise<ClaimingTransaction[]> {
     const { store, chain } = this.#context;
     const { row, account } = prepared;
-    // Reads the held claims before and after the query, because a transaction that is stored during the query
-    // may be missing in both the rows and the second reading.
+    // The held claims are read before and after the query: a transaction that is stored during the query may be missing
+    // in the rows, and is no longer held after it.
     const held = this.#heldByOthers(prepared);
     const stored = await readUnsettled(store.read, { chain, ...account }, row.id);
     const all = [...stored, ...held, ...this.#heldByOthers(prepared), ...(this.#rivals.get(row.id) ?? [])];

@@ -7,9 +7,8 @@ import { Comparisons } from './comparisons.ts';
 import { UnknownTransactions } from './unknown-transactions.ts';
 
 /**
- * Compares an account with its ledger in the same way as before a signature, even if the account has nothing
- * to sign. If the account is exclusive and has unknown transactions, its wallets are suspended. Needs no
- * lease.
+ * Compares an account with its ledger as before a signature, for accounts that have nothing to sign. If the account is
+ * exclusive and has unknown transactions, its wallets are suspended. The caller needs no lease.
  *
  * Returns false if the ledger is on another chain.
  * @throws AdapterError, Problem, StoreError

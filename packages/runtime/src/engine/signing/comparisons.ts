@@ -19,9 +19,7 @@ import { type UnknownTransactions, unknownTransactionsReason } from './unknown-t
 
 /** Maximum number of accounts whose last comparison with the ledger is kept in memory. */
 const mostCompared = 100_000;
-/**
- * Number of ids per database query, and number of unknown transactions whose signers are read concurrently.
- */
+/** Number of ids per database query, and number of transactions whose signers are read from the ledger concurrently. */
 const [storedAtOnce, readAtOnce] = [1_000, 100];
 
 interface Comparison {
@@ -31,7 +29,7 @@ interface Comparison {
   /** When the account was last compared with its ledger, or when the comparison was given up. */
   at: number | undefined;
   /**
-   * True if comparing the account failed for too long. Failures then no longer delay signatures, until a
+   * True if the account could not be compared for too long. From then on, failures do not delay signatures, until a
    * comparison succeeds.
    */
   isGivenUp: boolean;
@@ -41,14 +39,14 @@ interface Comparison {
 type Context = Pick<EngineContext, 'store' | 'log' | 'now' | 'timing' | 'isCurrent'>;
 
 /**
- * Compares exclusive accounts of ledgers without sequences with their transactions on the ledger: before the
- * first signature after startup or a takeover, and from time to time while they sign.
+ * Compares exclusive accounts of ledgers without sequences with their transactions on the ledger: before the first
+ * signature after startup or a takeover, and from time to time while they sign.
  *
- * If the database may have been restored to an earlier state, transactions that it lacks may still wait for a
- * block. Nothing is then signed until these have expired and the account has been compared again.
+ * If the database may have been restored to an earlier state, transactions that it lacks may still wait for a block. So
+ * nothing is signed until these have expired and the account has been compared again.
  *
- * `#accounts` contains the comparisons of this server's shards, only in memory. `#expiresBy` is the height at
- * which transactions that were signed before the first comparison have expired.
+ * `#accounts` contains the comparisons of this server's shards, only in memory. `#expiresBy` is the height at which
+ * transactions that were signed before the first comparison have expired.
  */
 export class Comparisons {
   readonly #context: Context;
@@ -67,10 +65,7 @@ export class Comparisons {
     this.#unknown = unknown;
   }
 
-  /**
-   * Returns why nothing may be signed for one of these accounts now; undefined if all may sign. @throws
-   * StoreError
-   */
+  /** Returns why one of these accounts may not sign now; undefined if all may sign. @throws StoreError */
   async hinders(open: OpenLedger, addresses: readonly string[]): Promise<PendingReason | undefined> {
     const { sequence, listsTransactions } = open.definition.capabilities;
     if (sequence !== 'none' || listsTransactions !== true) return undefined;
@@ -103,7 +98,7 @@ export class Comparisons {
     await this.#compare(session, address);
   }
 
-  /** Forgets comparisons: another server may have signed for the account after them. */
+  /** Removes the comparisons of accounts in these shards: another server may sign for the accounts in the meantime. */
   evict(shards: readonly number[]): void {
     for (const [address, { shard }] of this.#accounts)
       if (shards.includes(shard)) this.#accounts.delete(address);
@@ -133,7 +128,7 @@ export class Comparisons {
     return comparison;
   }
 
-  /** Age in milliseconds. Infinite for a time before the clock was moved back. */
+  /** Returns the age in milliseconds; infinite if the clock was moved back in the meantime. */
   #ageOf(at: number | undefined): number {
     const age = this.#context.now() - (at ?? Number.POSITIVE_INFINITY);
     return age < 0 ? Number.POSITIVE_INFINITY : age;
@@ -142,8 +137,8 @@ export class Comparisons {
   async #run(open: OpenLedger, address: string, comparison: Comparison): Promise<PendingReason | undefined> {
     try {
       const hindrance = await this.#compare(open.session, address);
-      // If something prevents signing, the next attempt compares again. This does not count as a failed
-      // comparison.
+      // The account was compared, but something else prevents signing. The next attempt compares again, and this one
+      // does not count as a failed comparison.
       if (hindrance === undefined) this.#settle(comparison, false);
       else comparison.since = undefined;
       return hindrance;
@@ -155,7 +150,7 @@ export class Comparisons {
     }
   }
 
-  /** Lets a wallet sign after a time limit, even if the nodes do not respond. */
+  /** Allows signing after a time limit, even if the nodes do not respond. */
   async #giveUp(
     address: string,
     comparison: Comparison,
@@ -175,7 +170,7 @@ export class Comparisons {
   }
 
   /**
-   * Returns why nothing may be signed for the account. Suspends its wallets if it signed an unknown
+   * Compares the account, and returns why it may not sign now. Suspends its wallets if it signed an unknown
    * transaction.
    */
   async #compare(session: LedgerSession, address: string): Promise<PendingReason | undefined> {
@@ -184,7 +179,7 @@ export class Comparisons {
     const stored = await readComparedAccount(store.read, this.#chain, address);
     const known = stored ?? (await this.#begin(session, address));
     const found = await session.transactionsOf({ address, since: known.height });
-    // Set at the first comparison, even while a user decides about unknown transactions.
+    // `#expiresBy` is set at the first comparison, even if a user has yet to decide about unknown transactions.
     this.#expiresBy ??= found.expiresBy;
     if (found.head < known.height) {
       const detail = `The ledger is at block ${found.head}, but block ${known.height} was read before.`;
@@ -205,9 +200,9 @@ export class Comparisons {
   }
 
   /**
-   * Sets the height from which an account without a stored height is compared. This service created the
-   * account's key while no node responded, so the database contains all its transactions. After a chain
-   * reset, the account is compared from the current height on.
+   * Stores the height from which an account without a stored height is compared. It is 0 if this service created the
+   * account's key while no node responded: the database then contains all of its transactions. After a chain reset, it
+   * is the current height.
    */
   async #begin(session: LedgerSession, address: string): Promise<{ height: number }> {
     const chain = this.#chain;
@@ -218,7 +213,10 @@ export class Comparisons {
     return { height };
   }
 
-  /** Returns why unknown transactions of the account may still be executed. */
+  /**
+   * Returns why the account may not sign: unknown transactions of it may still be executed. Undefined once they have
+   * expired.
+   */
   #unexpired(address: string, head: number): PendingReason | undefined {
     const expiresBy = this.#expiresBy;
     if (this.#context.isCurrent || expiresBy === undefined || head > expiresBy) return undefined;
@@ -226,7 +224,7 @@ export class Comparisons {
   }
 
   /**
-   * Returns the listed transactions that the account signed but that the database lacks. Reads the database
+   * Returns those of the listed transactions that the account signed and that the database lacks. Reads the database
    * after the ledger, because other servers store their transactions before they send them.
    */
   async #search(session: LedgerSession, address: string, { txIds }: AccountTransactions) {

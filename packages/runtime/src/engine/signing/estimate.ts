@@ -6,12 +6,12 @@ import type { Timing } from '../../timing.ts';
 import { brokenContract, type NotSigned, refusedBy } from './not-signed.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Problems of an estimate that may disappear when earlier actions of the wallet complete. */
+/** Codes of estimation problems that may disappear when earlier actions of the wallet complete. */
 const resolvable: ReadonlySet<AdapterErrorCode> = new Set(['reverted', 'out-of-gas', 'unknown-contract']);
 
 /**
- * Returns an estimate for each request. If the batch fails, each request is retried separately, so that one
- * bad request does not fail the others.
+ * Returns an estimate for each request. If the batch fails, each request is estimated separately, so that one bad
+ * request does not make the others fail.
  */
 export async function estimateEach(
   timing: Timing,
@@ -33,14 +33,14 @@ export async function estimateEach(
 }
 
 /**
- * Returns whether an action without an estimate waits or fails.
+ * Decides whether an action that could not be estimated waits or fails.
  * @param isBehind whether earlier actions of its wallet are still in flight; called only if that matters
  */
 export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
   isBehind: () => Promise<boolean>,
 ): Promise<NotSigned> {
-  // If the adapter returns `wait`, the action may succeed later, regardless of the problem's code.
+  // If the adapter returns `wait`, the action may succeed later, whatever the problem's code is.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
   if (!isTemporary(problem) && resolvable.has(problem.code) && (await isBehind())) {
     const reason = `${problem.detail} This may change when an earlier action of the wallet completes.`;

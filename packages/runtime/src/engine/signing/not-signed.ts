@@ -3,10 +3,10 @@ import type { Problem } from '@ledger-ops/base';
 import { isTemporary, toProblem } from '../../adapter-problem.ts';
 import { type PendingReason, pendingCodeOf } from '../../pending-codes.ts';
 
-/** Why an action is not signed. Either it is retried later, or it has failed. */
+/** Why an action is not signed: it waits and is tried again, or it has failed. */
 export type NotSigned = ({ status: 'wait' } & PendingReason) | { status: 'failed'; problem: Problem };
 
-/** Why an action is not signed, with a problem that can be returned to the caller. */
+/** Why an action is not signed, with a problem that can be returned to its caller. */
 export type Refused = NotSigned & { problem: Problem };
 
 export function refusedBy(reported: AdapterProblem): Refused {
@@ -16,7 +16,7 @@ export function refusedBy(reported: AdapterProblem): Refused {
     : { status: 'failed', problem };
 }
 
-/** Returns the problem for an adapter whose response violates the adapter interface. */
+/** Returns a problem that says that the adapter's response violates the adapter interface. */
 export function brokenContract(expected: string): AdapterProblem {
   return {
     code: 'adapter-fault',

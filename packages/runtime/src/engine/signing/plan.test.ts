@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { planAction } from './plan.ts';
 import { unresolvedParts } from './unresolved-operation.ts';
 
-/** Plans a call to a deployed contract while `check` fails with this code. */
+/** Plans a call to a deployed contract. The adapter's `check` fails with `code`. */
 async function planned(code: AdapterErrorCode) {
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
   const ledger = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;

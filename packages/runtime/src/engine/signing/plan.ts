@@ -12,8 +12,8 @@ export type Planned =
   | NotSigned;
 
 /**
- * Returns the plan of an action. If the contract was not deployed yet when the action was accepted, creates
- * the plan now, and `isFresh` is true.
+ * Returns the plan of an action. If the called contract was not deployed yet when the action was accepted, the plan is
+ * created now, and `isFresh` is true.
  */
 export async function planAction(
   read: Pick<Queries, 'all'>,
@@ -24,7 +24,7 @@ export async function planAction(
   >,
 ): Promise<Planned> {
   const { plan: text, secret, ...wallets } = action;
-  // The adapter wrote this plan, and the action's grant authenticates it.
+  // The adapter created this plan, and the action's grant authenticates it.
   const plan = readJson<JsonObject>(text);
   const unresolved = readUnresolved(plan);
   if (unresolved === null) return { status: 'planned', plan, secret, isFresh: false };
@@ -39,7 +39,7 @@ export async function planAction(
     return { status: 'planned', plan: checked.plan, secret: checked.secret, isFresh: true };
   } catch (error) {
     const problem = adapterProblemFrom(error);
-    // The deployment is final, so a node that does not have the contract is behind.
+    // The deployment is final, so a node that does not know the contract is behind.
     if (problem.code === 'unknown-contract')
       return { status: 'wait', code: 'ledger-unavailable', reason: problem.detail };
     return refusedBy(problem);

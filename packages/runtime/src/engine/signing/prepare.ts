@@ -28,7 +28,7 @@ export interface Ready {
 export interface Opened extends Ready {
   /** The opened grant; null if it cannot be opened with the stored row. */
   grant: Grant | null;
-  /** True if the row's plan and cost come from an estimate. */
+  /** Whether the row's plan and cost come from an estimate. */
   isEstimated?: boolean;
   /** The action's reservation, if it already has one. */
   reservation?: Reservation;
@@ -40,23 +40,22 @@ export interface Prepared extends Ready {
   plan: JsonObject;
   /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
-  /** True if the plan was just created and is not in the row yet. */
+  /** Whether the plan was created just now and is not in the row yet. */
   isFresh: boolean;
   /** The maximum cost of the action. */
   cost: bigint;
   /**
-   * Unsettled transactions of the account. The new transaction must not hold any of their claims. Absent if
-   * there are none.
+   * Unsettled transactions of the account, whose claims the new transaction must not hold. Absent if there are none.
    */
   unsettled?: readonly ClaimingTransaction[];
   /**
-   * Earlier transactions of the same action that may still be executed. The new transaction must hold a claim
-   * that all of them hold, so that at most one is executed. Absent if there are none.
+   * Earlier transactions of the same action that may still be executed. The new transaction must share a claim with all
+   * of them, so that at most one is executed. Absent if there are none.
    */
   earlier?: readonly Attempt[];
 }
 
-/** The caller of `prepareActions` releases the reservation. */
+/** The caller of `prepareActions` must release the reservation. */
 type Preparation = { status: 'prepared'; action: Prepared; reservation: Reservation } | NotSigned;
 
 /**
@@ -111,8 +110,8 @@ export async function prepareActions(
 }
 
 /**
- * Lets an action fail only if it was certainly not executed, because the ledger may refuse an action that it
- * already executed.
+ * Lets an action fail only if it was certainly not executed: a ledger may refuse an action because it already executed
+ * it.
  */
 async function unlessExecuted(
   context: ChainContext,
@@ -147,7 +146,7 @@ async function planOf({ store, traces, comparisons }: ChainContext, item: Opened
   return { ...planned, item, signer, isEstimated, raise };
 }
 
-/** Uses the plan and cost from the estimate or, without an estimate, from the row. */
+/** Reserves the cost of an action. Plan and cost are those of the estimate or, without one, those of the row. */
 async function reserveFor(
   context: ChainContext,
   planned: Planned,
@@ -164,8 +163,8 @@ async function reserveFor(
 }
 
 /**
- * Whether earlier actions of the account are pending. Always false on ledgers without sequences, where no
- * action waits for another.
+ * Whether earlier actions of the account are pending. Always false on ledgers without sequences, where actions do not
+ * wait for each other.
  */
 async function hasOthersBefore({ store, chain }: ChainContext, { row, account, tracker }: Opened) {
   if (tracker.open.definition.capabilities.sequence === 'none') return false;

@@ -8,10 +8,10 @@ import type { EngineContext } from '../context.ts';
 const longestTimer = 60_000;
 
 interface Retry {
-  /** When the action is due, and the delay that this time was calculated from. */
+  /** When the action is due, and the delay from which that time was calculated. */
   until: number;
   delay: number;
-  /** Number of deferrals; 0 after `hold`. */
+  /** Number of times that the action was deferred; 0 after `hold`. */
   times: number;
   address: string;
 }
@@ -51,13 +51,13 @@ export class RetrySchedule {
       });
   }
 
-  /** Retries the action later, with backoff. The stored reason stays. */
+  /** Retries the action later, with backoff. Leaves the stored reason unchanged. */
   backOff(id: string, address: string): void {
     const times = (this.#retries.get(id)?.times ?? 0) + 1;
     this.#put(id, address, backoff(times, this.#context.timing.signAgain), times);
   }
 
-  /** Holds the action: it is not retried before `delay` milliseconds have passed. */
+  /** Holds the action back: it is not retried before `delay` milliseconds have passed. */
   hold(id: string, address: string, delay: number): void {
     this.#put(id, address, delay, 0);
   }
@@ -97,7 +97,10 @@ export class RetrySchedule {
     this.#schedule(until);
   }
 
-  /** If more time remains than the whole delay, the clock was moved back, so the action is due. */
+  /**
+   * Whether the action is due. It is also due if more time remains than its whole delay, because the clock was moved
+   * back.
+   */
   #isLate({ until, delay }: { until: number; delay: number }): boolean {
     const left = until - this.#context.now();
     return left > 0 && left <= delay;

@@ -16,18 +16,17 @@ const turnLimit = 200;
 const turnBytes = 32 * 1_048_576;
 
 /**
- * Signs the actions that wait in the table, in the order of acceptance, as far as capacity, funds and fees
- * allow.
+ * Signs the actions that wait in the table, in the order of acceptance, if capacity, funds and fees allow it.
  *
- * A scan reads the table page by page. `#lastRow` is the last row that the scan read; null at the start.
- * `#hasMoved` is true if the scan signed or failed an action; another scan then follows.
+ * A scan reads the table page by page. `#lastRow` is the last row that the scan read; null at the start. `#hasMoved` is
+ * true if the scan signed or failed an action; another scan then follows.
  */
 export class Sequenced {
   readonly #context: ChainContext;
   readonly #fail: (settlements: readonly Settlement[]) => Promise<void>;
   readonly #runner: Runner;
   readonly #retries: RetrySchedule;
-  /** Accounts that reached the limit of a tracker, with that tracker. */
+  /** Accounts that have as many transactions in flight as a tracker allows, with that tracker. */
   readonly #withoutCapacity = new Map<string, Tracker>();
   /** Accounts with an action that this scan left unsigned. Their later actions must wait for that action. */
   readonly #skipped = new Set<string>();
@@ -73,8 +72,8 @@ export class Sequenced {
     if (this.#lastRow === null) {
       this.#hasMoved = false;
       this.#skipped.clear();
-      // Capacity can also become free without a completed transaction: an action with a reservation may have
-      // failed or been deferred.
+      // Capacity can become free even if no transaction completes: an action with a reservation may have failed or been
+      // deferred.
       for (const [address, tracker] of this.#withoutCapacity) {
         const account = this.#context.accounts.loaded(address);
         if (account === undefined || capacityOf(account, tracker.open) > 0)
@@ -120,8 +119,8 @@ export class Sequenced {
       return [
         { row, tracker, account: this.#context.accounts.get(row.address, row.shard), wallet: walletOf(row) },
       ];
-    // The plugin does not run, the ledger is being opened, or its chain is not known. The engine reports
-    // which of these applies, so the stored reason stays.
+    // The plugin does not run, the ledger is being opened, or its chain is not known. The engine reports which of these
+    // is the cause, so the stored reason is not changed.
     const { unserved, timing } = this.#context;
     if (unserved.reasonOf(row.ledger_uid, row.plugin) !== null) this.#retries.backOff(row.id, row.address);
     else this.#retries.hold(row.id, row.address, timing.signAgain.first);
@@ -165,7 +164,7 @@ export class Sequenced {
     }
   }
 
-  /** Signs and stores actions. Returns the settlements of actions that can never be signed. */
+  /** Signs and stores actions. Returns the settlements of those that can never be signed. */
   async #sign(prepared: readonly Prepared[]): Promise<Settlement[]> {
     const refused = await signAndStore(this.#context, prepared, 'sign', async (tx, signed) => {
       const stored = new Set(await storeSigned(tx, signed, this.#context.now()));

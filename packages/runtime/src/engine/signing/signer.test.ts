@@ -15,10 +15,7 @@ import { type Account, capacityOf, freeSequenceAt, nextFree, reserve } from './a
 import { takeCapacity } from './sequenced.ts';
 import { assignSequences, signActions } from './signer.ts';
 
-/**
- * A time at which the gaps in these tests count as permanent, so that their nonces can be assigned to other
- * actions.
- */
+/** A time at which the gaps in these tests are permanent, so that their nonces can be assigned to other actions. */
 const late = 3_600_000;
 
 function account(more: Partial<Account> = {}): Account {
@@ -30,7 +27,7 @@ function account(more: Partial<Account> = {}): Account {
   };
 }
 
-/** Returns a tracker with only an open ledger. */
+/** Returns a tracker of which only `open` is set. */
 function trackerOn(
   sequence: 'account' | 'none',
   properties: LedgerRecord['properties'] = {},
@@ -146,7 +143,7 @@ test.each<[AdapterErrorCode, 'wait' | 'failed']>([
             : { status: 'prepared', attempts: [{ kind: 'main', round }] },
         ),
     };
-    // In these tests, signing uses only these members of the session and context.
+    // Signing uses only these members of the session and context in these tests.
     const tracker = trackerOn('account', {}, session);
     const context = { now: () => 0, timing: defaultTiming, traces: createTraces() } as ChainContext;
     const sender: Signer = {

@@ -22,17 +22,16 @@ import { brokenContract, type Refused, refusedBy } from './not-signed.ts';
 import type { Prepared } from './prepare.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** Result for one action. */
 type SignedAttempts =
   | { status: 'signed'; attempts: Attempt[] }
   | { status: 'failed'; problem: AdapterProblem };
 
-/** A transaction that is being signed in rounds. */
+/** A transaction whose signing takes several rounds of digests and signatures. */
 export interface OpenAttempt extends OpenRound<SignedTransaction> {
   readonly kind: AttemptKind;
 }
 
-/** Maximum number of retries of a batch after another server or an outside transaction took its sequence. */
+/** Maximum number of retries of a batch if another server or another program used one of its sequences. */
 const maxTries = 4;
 
 /** An action that is signed in memory and not stored yet. */
@@ -64,8 +63,8 @@ export function signAndStore(
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
   return context.mutex.run(async () => {
-    // If the account object is no longer in memory, its shard was lost or the account was reloaded. An
-    // account with unknown transactions has no next sequence, and its wallets are suspended.
+    // If this account object is no longer the one in memory, its shard was lost or the account was reloaded. An account
+    // with unknown transactions has no next sequence, and its wallets are suspended.
     const canSign = ({ account }: Prepared) =>
       context.accounts.loaded(account.address) === account && !account.hasUnknown;
     let rest = actions;
@@ -223,8 +222,8 @@ function complete(attempts: readonly OpenAttempt[]): SignedAttempts {
 }
 
 /**
- * Returns the refusal of a transaction that the ledger could execute in addition to an earlier one of its
- * action. The action waits, because the earlier one may still be executed.
+ * Returns the refusal of a transaction that the ledger could execute in addition to an earlier one of the same action.
+ * The action then waits, because the earlier transaction may still be executed.
  */
 function notExclusive(): Refused {
   const problem = brokenContract(
@@ -238,7 +237,7 @@ function failureOf(answers: readonly SignedAttempts[], place: number): string | 
   return answer?.status === 'failed' ? answer.problem.code : undefined;
 }
 
-/** Seals the grants that are still needed, bound to the signed plan. */
+/** Seals again the grants that are still needed, bound to the plan that was signed. */
 function sealAgain(
   vault: ChainContext['vault'],
   { row, tracker, plan, secret, signer, isFresh, sequence }: Prepared & { sequence: number | null },
@@ -337,8 +336,8 @@ async function storeAttempts(
 }
 
 /**
- * Marks actions as signed in their rows. If an action may need another transaction, keeps its grant, bound to
- * the plan that was signed; erases the other grants. Returns the actions that were still ready.
+ * Marks actions as signed in their rows. Keeps the grants of actions that may need another transaction, bound to the
+ * signed plans, and erases the others. Returns the actions that were still ready.
  */
 export async function storeSigned(
   tx: Tx,

@@ -14,13 +14,15 @@ import {
 } from '../../rows/unknown-transactions.ts';
 import type { EngineContext } from '../context.ts';
 
-/** Returns why nothing is signed for a wallet with unknown transactions. */
+/** Returns why a wallet with unknown transactions may not sign. */
 export function unknownTransactionsReason(address: string): PendingReason {
   const reason = `The wallet ${address} is suspended, because it has unknown transactions (on the ledger, but not in the service's database). Resolve them, then resume the wallet.`;
   return { code: 'suspended', reason };
 }
 
-/** A sequence of an account that an external transaction (`by`, if known) used, at confirmation depth. */
+/**
+ * A sequence of an account that a transaction of another program used, at confirmation depth. `by` is its id, if known.
+ */
 export interface TakenSequence {
   readonly address: string;
   readonly sequence: number;
@@ -28,10 +30,10 @@ export interface TakenSequence {
 }
 
 /**
- * Notices unknown transactions of exclusive wallets: the database was restored to an earlier state, or
- * another program signs with the key. The wallets are suspended before anything else is signed for them.
+ * Detects unknown transactions of exclusive wallets: the database was restored to an earlier state, or another program
+ * signs with the key. The wallets are suspended before anything else is signed for them.
  *
- * It has no state in memory; it writes rows to `unknown_transaction` and `suspension`.
+ * Has no state in memory; writes to the tables `unknown_transaction` and `suspension`.
  */
 export class UnknownTransactions {
   readonly #context: Pick<EngineContext, 'store' | 'log' | 'meter' | 'now'>;
@@ -43,18 +45,17 @@ export class UnknownTransactions {
   }
 
   /**
-   * Compares an account's transaction count on the ledger with the next sequence that is stored. If an
-   * exclusive account has unknown transactions, suspends its wallets and returns true.
+   * Compares an account's transaction count on the ledger with the next sequence that is stored. If an exclusive
+   * account has unknown transactions, suspends its wallets and returns true.
    *
-   * An account without a stored sequence has no history to compare with, because it was imported or its chain
-   * was reset.
+   * An account without a stored sequence has nothing to compare with, because it was imported or its chain was reset.
    */
   async isAhead(address: string, count: number, stored: number | null): Promise<boolean> {
     if (stored === null || count <= stored) return false;
     const { read } = this.#context.store;
     if (!(await this.isExclusive(address))) return false;
-    // Reads the sequence again, because another server may have signed between the two reads. Bytes are
-    // stored before they are sent.
+    // The sequence is read again, because another server may have signed after it was read. Signed bytes are stored
+    // before they are sent.
     const base = baseOf(this.#chain);
     const next = (await readKnownNext(read, base, await readResets(read, base), address)) ?? stored;
     if (count <= next) return false;
@@ -80,14 +81,14 @@ export class UnknownTransactions {
     return hasHistory(this.#context.store.read, this.#chain, address);
   }
 
-  /** Whether a wallet with this account is exclusive. */
+  /** Whether the account belongs to an exclusive wallet. */
   isExclusive(address: string): Promise<boolean> {
     return isExclusive(this.#context.store.read, this.#chain, address);
   }
 
   /**
-   * Suspends the wallets of an account without sequences that signed unknown transactions.
-   * @param height up to which the account was read
+   * Suspends the wallets of an account that signed unknown transactions, on a ledger without sequences.
+   * @param height height up to which the account's transactions were read
    */
   async noteSigned(address: string, txIds: readonly string[], height: number): Promise<void> {
     const chain = this.#chain;

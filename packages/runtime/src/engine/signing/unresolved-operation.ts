@@ -2,12 +2,11 @@ import type { JsonObject, ResolvedOperation } from '@ledger-ops/adapter';
 import { type GloTechnology, withoutSecrets } from '@ledger-ops/glo-core';
 
 /**
- * An operation on a contract that another action still has to deploy; its plan is made once the address is
- * known.
+ * An operation on a contract that another action has not deployed yet. Its plan is created when the address is known.
  */
 export interface UnresolvedOperation {
   deployedBy: string;
-  /** The operation, in which the contract address is still null. */
+  /** The operation. The address of its contract is still null. */
   operation: ResolvedOperation;
 }
 
@@ -15,9 +14,8 @@ const marker = 'deferred';
 const quantity = '$quantity';
 
 /**
- * Splits an operation into a placeholder plan and a secret to encrypt. No adapter accepts the placeholder as
- * its own plan. If a part of the native content must not be stored in plain text, the secret is the whole
- * native content; otherwise it is undefined.
+ * Splits an operation into a placeholder plan and a secret to encrypt. No adapter accepts the placeholder as a plan.
+ * The secret is the whole native content if some of it must not be stored in plain text, otherwise undefined.
  */
 export function unresolvedParts(
   { deployedBy, operation }: UnresolvedOperation,
@@ -35,7 +33,7 @@ export function unresolvedParts(
 export function readUnresolved(plan: JsonObject): UnresolvedOperation | null {
   const deployedBy = plan[marker];
   if (typeof deployedBy !== 'string') return null;
-  // `unresolvedParts` wrote this value, and the action's grant authenticates it.
+  // `unresolvedParts` created this value, and the action's grant authenticates it.
   const operation = JSON.parse(JSON.stringify(plan.operation), (_key, value: unknown) =>
     isQuantity(value) ? BigInt(value[quantity]) : value,
   ) as ResolvedOperation;
@@ -49,7 +47,7 @@ function isQuantity(value: unknown): value is { [quantity]: string } {
 /** Restores the sealed content of an operation. */
 export function withSecret(operation: ResolvedOperation, secret: JsonObject | undefined): ResolvedOperation {
   if (secret === undefined) return operation;
-  // `unresolvedParts` wrote this value, and the action's grant authenticates it.
+  // `unresolvedParts` created this value, and the action's grant authenticates it.
   return { ...operation, native: { ...operation.native, content: secret.content as JsonObject } };
 }
 

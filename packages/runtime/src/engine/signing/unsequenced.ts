@@ -20,13 +20,12 @@ import { commitSigned, type SignedAction, signActions, storeSigned } from './sig
 
 /** Maximum number of actions of one ledger that are prepared concurrently. */
 const preparedAtOnce = 256;
-/** Maximum size of the actions in memory, including those being prepared, in units of `sizeOf`. */
+/** Maximum total size of the actions in memory, including those being prepared, in units of `unitBytes`. */
 const memoryLimit = 1_024;
-/** Bytes per unit: the memory limit is 64 MiB. */
+/** Number of bytes per unit. `memoryLimit` is therefore 64 MiB. */
 const unitBytes = 65_536;
 /**
- * Maximum share of these limits for one account, so that an account whose preparations hang leaves capacity
- * for others.
+ * Maximum share of these limits for one account, so that accounts whose preparations hang leave capacity for others.
  */
 const accountShare = 1 / 4;
 /** Maximum number of signed actions stored in one transaction. */
@@ -39,22 +38,21 @@ const sizeOf = (row: ReadyRow) => Math.max(1, Math.ceil(bytesOf(row) / unitBytes
 export interface Taken {
   row: ReadyRow;
   wallet: WalletIdentity;
-  /** True if the plan needs no estimate. */
+  /** Whether the plan can be signed without an estimate. */
   isEstimated: boolean;
   /**
-   * Set while the action is still being stored. The signed transaction is used if this resolves to true, and
-   * discarded if it resolves to false. Never rejects.
+   * Set while the action is still being stored. Resolves to whether it was stored; if not, the signed transaction is
+   * discarded. Never rejects.
    */
   stored?: Promise<boolean>;
 }
 
 /**
- * Signs actions of one ledger whose transactions have no sequences: many at once and in any order. An action
- * that waits or fails does not affect the others.
+ * Signs actions of one ledger whose transactions have no sequences: many at once and in any order. An action that waits
+ * or fails does not affect the others.
  *
- * State of an action in memory (`#inMemory`): waiting (`#waiting`), being prepared (`#preparing`), and being
- * stored as signed (`#signed`) or failed (`#failed`). Other actions are in the table, or deferred
- * (`#retries`).
+ * An action in memory (`#inMemory`) is in one of these states: waiting (`#waiting`), being prepared (`#preparing`), and
+ * being stored as signed (`#signed`) or failed (`#failed`). Other actions are in the table, or deferred (`#retries`).
  */
 export class Unsequenced {
   readonly #context: ChainContext;
@@ -65,21 +63,21 @@ export class Unsequenced {
   readonly #failed: Batcher<Settlement>;
   /** Sizes of the actions in memory, by id. */
   readonly #inMemory = new Map<string, number>();
-  /** Their sum. */
+  /** Sum of the sizes in `#inMemory`. */
   #memoryUsed = 0;
   readonly #waiting: Taken[] = [];
   readonly #inMemoryByAccount = createTally();
   readonly #preparingByAccount = createTally();
   /**
-   * Accounts that reached their share of actions in memory. No more actions of such an account are added
-   * until most of these are done.
+   * Accounts that reached their share of actions in memory. No more of their actions are added until most of these are
+   * done.
    */
   readonly #atShare = new Set<string>();
-  /** Accounts that cannot have more transactions in flight. */
+  /** Accounts that have as many transactions in flight as the ledger allows. */
   readonly #withoutCapacity = new Set<string>();
   readonly #grants = new Set<Grant>();
   readonly #claims: Claims;
-  /** Ids of signed actions that were not stored because another action holds one of their claims. */
+  /** Ids of signed actions that were not stored because other actions hold some of their claims. */
   readonly #outclaimed = new Set<string>();
   #preparing = 0;
   /** Whether the table may contain ready actions that are not in memory. */
@@ -108,10 +106,7 @@ export class Unsequenced {
     this.#failed = new Batcher<Settlement>({ limit: storedAtOnce, write: fail, separate: isConstraint });
   }
 
-  /**
-   * Takes a newly accepted action without reading the table. Returns false if there is no capacity for it at
-   * present.
-   */
+  /** Takes a newly accepted action without reading the table. Returns false if there is no capacity for it now. */
   take(action: Taken): boolean {
     const { id, address } = action.row;
     if (this.#isStopped || this.#inMemory.has(id) || this.#atShare.has(address)) return false;
@@ -129,7 +124,7 @@ export class Unsequenced {
     return true;
   }
 
-  /** Called when actions may be waiting in the table. */
+  /** Called when ready actions may be in the table. */
   wake(): void {
     this.#reader.wake();
   }
@@ -149,12 +144,11 @@ export class Unsequenced {
     if (this.#retries.hasten(address) || wasFull) this.wake();
   }
 
-  /** Resolves when nothing is being written. Later adapter responses are discarded. */
+  /** Resolves when nothing is being written. Adapter responses that arrive later are discarded. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#retries.stop();
-    // Does not wait for a hanging adapter. Late responses cannot be signed, because the signers are
-    // destroyed.
+    // This does not wait for a hanging adapter. Its late responses cannot be signed, because the signers are destroyed.
     for (const { signer } of this.#grants) signer.destroy();
     await this.#reader.stop();
     await this.#signed.idle();
@@ -185,15 +179,15 @@ export class Unsequenced {
     this.#inMemory.delete(id);
     this.#memoryUsed -= size;
     const isMostlyDone = this.#inMemoryByAccount.remove(address, size) <= (memoryLimit * accountShare) / 4;
-    // Actions of the account may have been left in the table while its share of memory was used up.
+    // Some actions of the account may be in the table but not in memory, because its share was used up.
     if (isMostlyDone && this.#atShare.delete(address)) this.#mayHaveMore = true;
   }
 
   async #read(): Promise<boolean> {
     if (!this.#tracker.canSign) return false;
     this.#mayHaveMore = false;
-    // Capacity can also become free without a completed transaction: an action with a reservation may have
-    // failed, or belong to another server now.
+    // Capacity can become free even if no transaction completes: an action with a reservation may have failed, or
+    // belong to another server now.
     for (const address of this.#withoutCapacity) {
       const account = this.#context.accounts.loaded(address);
       if (account === undefined || capacityOf(account, this.#tracker.open) > 0)
@@ -254,7 +248,7 @@ export class Unsequenced {
       }
       this.#retries.defer(row, outclaimed);
     } catch (error) {
-      // The shard was lost or the commit is uncertain; the action is read from the table again.
+      // The shard was lost, or the outcome of the commit is unknown. The action is read from the table again.
       if (!(error instanceof LeaseLost)) {
         this.#context.log('warn', 'sign.failed', {
           chain: this.#context.chain,
@@ -274,7 +268,7 @@ export class Unsequenced {
     }
   }
 
-  /** Prepares and signs. @throws StoreError */
+  /** Prepares and signs an action. @throws StoreError */
   async #make(
     { row, wallet, isEstimated }: Taken,
     account: Account,
@@ -300,7 +294,7 @@ export class Unsequenced {
   /** Stores the actions of a batch, except those whose claims another action holds. */
   #commit(batch: readonly SignedAction[]): Promise<void> {
     const isNeeding = batch.some(({ attempts }) => attempts.some(({ needs }) => needs !== undefined));
-    // Replacements are stored under the mutex, so that no transaction that these actions need is replaced at
+    // Replacements are stored under the same mutex, so none of the transactions that these actions need is replaced at
     // the same time.
     return isNeeding ? this.#context.mutex.run(() => this.#store(batch)) : this.#store(batch);
   }
@@ -322,15 +316,14 @@ export class Unsequenced {
 /** Maximum number of times that an action is immediately prepared again because its claims were taken. */
 const mostClaimTries = 8;
 
-/** Reason for an action that waits because its adapter chose claims of other actions at each attempt. */
+/** The reason of an action that waits because its adapter chose claims of other actions each time. */
 const outclaimed = {
   code: 'plugin-fault',
   reason:
     'Each transaction prepared for the action uses a claim of another pending transaction. The ledger plugin prepares the action again.',
 } as const;
 
-/** The result for an action for which the adapter returned nothing. */
 const unanswered = refusedBy(brokenContract('one answer for each request'));
 
-/** Whether a single row of a database transaction may have caused the error. */
+/** Whether a single row of the batch may have caused the error. */
 export const isConstraint = (error: unknown) => error instanceof StoreError && error.code === 'constraint';

@@ -4,8 +4,8 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
 
 /**
- * Limits the time of a call to an adapter. Discards a late result. On a chain with sequences, batches of all
- * plugins are signed one at a time, so a slow call delays the others. Without sequences nothing waits for the
+ * Limits the time of a call to an adapter, and discards a late result. On a chain with sequences, the batches of all
+ * plugins are signed one at a time, so a slow call would delay the others. Without sequences, nothing waits for the
  * call, so its time is not limited.
  * @throws AdapterError `timeout` if the adapter does not respond in time
  */

@@ -47,7 +47,7 @@ function signed(unsent: boolean): { action: LiveAction; attempt: Attempt } {
   return { action, attempt };
 }
 
-/** Creates an open ledger with only the parts that sending uses. */
+/** Creates an open ledger that has only the members that sending uses. */
 function openOn(submit: LedgerSession['submit'], sequence: 'account' | 'none' = 'none'): OpenLedger {
   const session: Pick<LedgerSession, 'submit'> = { submit };
   const record: Pick<LedgerRecord, 'ledgerId'> = { ledgerId: 'ledger' };
@@ -91,7 +91,7 @@ test('a rejection does not fail an action that another server may have sent in t
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce(), 30_000);
   expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
-  // In the meantime, another server held the shard.
+  // Another server held the shard in the meantime, so the attempt was reloaded.
   entry = signed(false);
   answer.resolve([{ txId, status: 'rejected' }]);
   await broadcaster.stop();
@@ -249,8 +249,8 @@ test('queues a transaction only once while a slow node delays sending', async ()
 });
 
 /**
- * Sends an action with a fee bump to every node, once per step of the script. Each step contains the node's
- * responses.
+ * Sends an action that has a fee bump to every node, once per step of the script. A step contains the nodes' responses
+ * to both transactions.
  */
 async function answered(script: Record<'tx' | 'bump', Omit<Submitted, 'txId'>>[]) {
   const { action, attempt } = signed(false);

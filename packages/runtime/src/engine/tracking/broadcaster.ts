@@ -10,28 +10,30 @@ import type { FollowedActions } from './followed-actions.ts';
 import { Refusals } from './refusals.ts';
 
 /**
- * Limits for ledgers on which the order of transactions matters: transactions per `submit` call, and
- * concurrent calls.
+ * Limits for ledgers on which the order of transactions matters: transactions per `submit` call (`batch`), and
+ * concurrent calls (`streams`).
  */
 const inOrder = { batch: 200, streams: 2 };
 /**
- * Limits for ledgers with independent transactions: one transaction per call, so that a slow one does not
- * delay the others.
+ * Limits for ledgers with independent transactions: each call sends one transaction, so that a slow one does not delay
+ * the others.
  */
 const independently = { batch: 1, streams: 256 };
 
 /**
- * Maximum number of an action's newest transactions that are resent regularly. If the action is late, all of
- * them are resent.
+ * Maximum number of an action's newest transactions that are resent regularly. If the action is late, all of its
+ * transactions are resent.
  */
 const againMost = 12;
 
-/** Minimum interval between resends of a transaction that a reorg removed after its action finished. */
+/**
+ * Maximum number of times that a transaction is sent again after a reorg removed it, if its action had already
+ * finished.
+ */
 const lostTries = 8;
 
-/** The writes of a broadcaster. */
 export interface SubmissionWrites {
-  /** Fails actions whose transactions were rejected and are no longer sent. */
+  /** Fails actions whose transactions the ledger rejected and that are not sent again. */
   reject(settlements: readonly Settlement[]): Promise<void>;
   /** Records the ledger's own id of a transaction, in the database and in memory. */
   note(action: LiveAction, attempt: Attempt, note: string): Promise<void>;
@@ -40,9 +42,9 @@ export interface SubmissionWrites {
 /**
  * Sends a tracker's signed transactions repeatedly until there is an outcome.
  *
- * A transaction is queued (`#queue` in order, `#extra` if resent), then sent (`#sends`), and queued again by
- * the next `release` or `resend`. A final response of a node (`#rejected`: a rejection; `#noted`: the
- * ledger's own id) is kept until it is stored. Until then the transaction is not sent again.
+ * A transaction is queued (`#queue` in order, `#extra` if resent), then sent (`#sends`), and queued again by the next
+ * `release` or `resend`. A node's final response (`#rejected`: a rejection; `#noted`: the ledger's own id) stays in
+ * memory until it is stored. The transaction is not sent again before that.
  */
 export class Broadcaster {
   readonly #context: LedgerContext;
@@ -50,25 +52,25 @@ export class Broadcaster {
   readonly #ledgerId: string;
   readonly #actions: Pick<FollowedActions, 'actionOf'>;
   readonly #writes: SubmissionWrites;
-  /** True if the order of the ledger's transactions does not matter. */
+  /** Whether the order of the ledger's transactions does not matter. */
   readonly #isIndependent: boolean;
   readonly #batchSize: number;
   readonly #streams: number;
   readonly #queue: Submission[] = [];
   readonly #extra: Submission[] = [];
   /**
-   * Ids of queued transactions and, if their order does not matter, of those being sent, so that no
-   * transaction is sent twice at the same time.
+   * Ids of queued transactions. If the order of transactions does not matter, also of those being sent. Prevents a
+   * transaction from being sent twice at the same time.
    */
   readonly #out = new Set<string>();
   /** Settlements of rejected actions, by action id. */
   readonly #rejected = new Map<string, Settlement>();
-  /** Notes that nodes returned, by transaction id. */
+  /** Ids that the ledger itself uses, as nodes returned them, by transaction id. */
   readonly #noted = new Map<string, string>();
   readonly #sends = new Set<Promise<void>>();
   /**
-   * Transactions that a reorg removed after their actions finished and that no node has accepted since, each
-   * with the number of sends.
+   * Transactions that a reorg removed after their actions finished and that no node has accepted since, each with the
+   * number of times that it was sent since.
    */
   readonly #lost = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -93,7 +95,7 @@ export class Broadcaster {
     this.#refusals = new Refusals(context, this.#ledgerId);
   }
 
-  /** Queues the attempts of an action that may be sent: those up to `action.released`. */
+  /** Queues the attempts of an action that may be sent (up to `action.released`). */
   release(action: LiveAction): void {
     action.sentAt = this.#context.now();
     const end = this.#rejected.get(action.id);
@@ -113,8 +115,8 @@ export class Broadcaster {
   }
 
   /**
-   * Sends the attempts of these actions up to `action.released` to every node of the ledger. Resolves when
-   * the nodes have responded.
+   * Sends those attempts of these actions that may be sent (up to `action.released`) to every node of the ledger.
+   * Resolves when the nodes have responded.
    */
   async sendEverywhere(actions: readonly LiveAction[]): Promise<void> {
     const at = this.#context.now();
@@ -127,12 +129,12 @@ export class Broadcaster {
       await this.#track(this.#send(submissions.slice(start, start + this.#batchSize)));
   }
 
-  /** Sends transactions again that the chain may have lost. */
+  /** Resends transactions that the chain may have lost. */
   resend(submissions: readonly Submission[]): void {
     for (const submission of submissions) {
       if (this.#out.has(submission.txId) || this.#isCancelled(submission)) continue;
       if (!this.#isIndependent && this.#actions.actionOf(submission.txId) === undefined) {
-        // Already being resent.
+        // This transaction is already being resent.
         if (this.#lost.has(submission.txId)) continue;
         this.#lost.set(submission.txId, 0);
       }
@@ -142,7 +144,7 @@ export class Broadcaster {
     this.#pump();
   }
 
-  /** Forgets an action that the tracker no longer follows. */
+  /** Removes an action that the tracker no longer follows. */
   forget(action: LiveAction): void {
     this.#rejected.delete(action.id);
     for (const { txId } of action.attempts) this.#noted.delete(txId);
@@ -165,7 +167,7 @@ export class Broadcaster {
       const batch = this.#queue.splice(0, this.#batchSize);
       batch.push(...this.#extra.splice(0, this.#batchSize - batch.length));
       if (!this.#isIndependent) for (const { txId } of batch) this.#out.delete(txId);
-      // Yields to the event loop, because an adapter may respond within the same turn and the queue may be
+      // Yields to the event loop, because the adapter may respond in the same turn of the loop, and the queue may be
       // long.
       void this.#track(this.#send(batch).finally(() => turn())).finally(() => this.#pump());
     }
@@ -257,9 +259,9 @@ export class Broadcaster {
       this.#noted.set(txId, note);
       await this.#keepNote(action, attempt, note);
     }
-    // The rejection is final only if the attempt was not reloaded in the meantime, because another server may
-    // have sent a reloaded attempt. The rejection completes the action only if no other transaction of the
-    // action can still be executed.
+    // The rejection is final only if the attempt was not reloaded in the meantime: another server may have sent a
+    // reloaded attempt. It completes the action only if the action has no other transaction, which might still be
+    // executed.
     const isOnly = action.attempts.length === 1;
     if (status === 'rejected' && this.#isIndependent && attempt === asked && isOnly) {
       const why = problem ?? {
@@ -275,7 +277,7 @@ export class Broadcaster {
     if (status === 'refused' || status === 'rejected') {
       this.#refusals.add({ actionId: action.id, txId });
     }
-    // Transactions that no node received are resent in the next round.
+    // A transaction that no node received is resent in the next round.
     if (status === 'unavailable') action.sentAt = 0;
   }
 
@@ -297,7 +299,7 @@ export class Broadcaster {
     });
   }
 
-  /** A failed write is retried when the action is next released. */
+  /** Runs a write and logs its failure. A failed write is repeated when the action is next released. */
   async #store(event: string, { id }: LiveAction, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'unknown';
@@ -319,8 +321,8 @@ function failureOf(answers: readonly Submitted[], place: number): string | undef
 }
 
 /**
- * Records a node's error message for an attempt. The action shows the message only while no node has another
- * of its attempts, because nodes refuse all other attempts once one is mined.
+ * Records a node's error message for an attempt. The action shows the message only if no node accepted another of its
+ * attempts, because nodes refuse all other attempts once one is mined.
  */
 function refuse({ action, attempt }: { action: LiveAction; attempt: Attempt }, words: string): void {
   attempt.refusal = words;
@@ -332,8 +334,8 @@ function refuse({ action, attempt }: { action: LiveAction; attempt: Attempt }, w
 }
 
 /**
- * Records whether a node refused an attempt because of its fee. If the newest attempt is refused for another
- * reason, earlier attempts may still be accepted, so they are sent again.
+ * Records whether a node refused an attempt because of its fee. If the newest attempt was refused for another reason,
+ * earlier ones may still be accepted, so they are sent again.
  */
 function markFee(action: LiveAction, attempt: Attempt, feeTooLow: Submitted['feeTooLow']): void {
   attempt.feeTooLow = feeTooLow;
@@ -342,8 +344,8 @@ function markFee(action: LiveAction, attempt: Attempt, feeTooLow: Submitted['fee
 }
 
 /**
- * Returns the attempts to send: those up to `released`, except those that a node refused because of their
- * fees if a newer one exists. For a canceled action, returns only the empty transactions if it has any.
+ * Returns the attempts to send: those up to `released`, but not those that a node refused because of their fee if there
+ * is a newer one. For a canceled action with empty transactions, returns only these.
  */
 function toSend({ attempts, released, change }: LiveAction): Attempt[] {
   const out = attempts

@@ -1,18 +1,18 @@
 import type { Confirmed } from '@ledger-ops/adapter';
 
-/** Figures of a ledger as last reported by its nodes, for display. Times are in milliseconds. */
+/** Figures about a ledger for display, as its nodes last reported them. Times are in milliseconds. */
 export interface ChainFigures {
-  /** The newest block; null if the plugin does not report blocks. */
+  /** Height of the newest block; null if the plugin does not report blocks. */
   readonly height: number | null;
   /** When this server first saw the newest block. */
   readonly newestBlockAt: number | null;
-  /** The last block that is final at the ledger's confirmation depth. */
+  /** Height of the last block that has the ledger's confirmation depth. */
   readonly finalHeight: number | null;
   /** Mean time between recent blocks; null until two blocks were seen. */
   readonly blockTimeMs: number | null;
   /** Mean duration of recent slots; null on ledgers without slots, and until two slots were seen. */
   readonly slotTimeMs: number | null;
-  /** Price of a unit of gas in the smallest unit of the currency; null on ledgers without gas. */
+  /** Price of a unit of gas in the smallest unit of the ledger's currency; null on ledgers without gas. */
   readonly gasPrice: bigint | null;
 }
 
@@ -23,7 +23,7 @@ const longestMs = 10 * 60_000;
 /**
  * Derives the figures of a ledger from data that its poller reads anyway.
  *
- * Stores recent heights, each with the time when it was first seen. Clears them when the chain gets shorter.
+ * Stores recent heights, each with the time when it was first seen. Clears them if the chain gets shorter.
  */
 export class ChainFigureCounter {
   readonly #hasBlocks: boolean;
@@ -49,7 +49,7 @@ export class ChainFigureCounter {
     this.#last = confirmed;
   }
 
-  /** The figures; null until the ledger was read. */
+  /** Returns the figures; null if the ledger was not read yet. */
   get(): ChainFigures | null {
     const [oldest, newest] = [this.#seen[0], this.#seen.at(-1)];
     if (oldest === undefined || newest === undefined || this.#last === undefined) return null;

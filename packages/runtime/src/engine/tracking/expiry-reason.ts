@@ -1,9 +1,9 @@
 import type { LiveAction } from '../../rows/model.ts';
 
 /**
- * Returns text for users about a transaction that expires: its number, if the action had earlier
- * transactions, and, after half of its validity period, the last height at which it is valid. Null if there
- * is nothing to report.
+ * Returns a text for users about a transaction that expires. If the action had earlier transactions, the text contains
+ * the transaction's number; after half of the validity period, it contains the last valid height. Returns null
+ * otherwise.
  * @param height the ledger's newest block
  */
 export function expiryReason(

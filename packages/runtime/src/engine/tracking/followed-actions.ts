@@ -1,25 +1,23 @@
 import type { ClaimingTransaction, PendingTransaction } from '@ledger-ops/adapter';
 import type { Attempt, LiveAction } from '../../rows/model.ts';
 
-/** An attempt of a live action. */
 export interface FollowedAttempt {
   readonly action: LiveAction;
   readonly attempt: Attempt;
 }
 
 /**
- * The signed, unsettled actions that one tracker follows. `live` contains the actions. `pending` contains the
- * transactions whose outcomes are read: those of live actions, and those of finished actions that are being
- * checked (`follow`).
+ * The signed, unsettled actions that one tracker follows. `live` contains these actions. `pending` contains the
+ * transactions whose outcomes are read: those of live actions, and those of finished actions that are being checked
+ * (see `follow`).
  */
 export class FollowedActions {
   readonly #live = new Map<string, LiveAction>();
   readonly #byTx = new Map<string, FollowedAttempt>();
   readonly #pending = new Map<string, PendingTransaction>();
-  /** Transactions that need others, by transaction id. */
+  /** Attempts that need other transactions, by transaction id. */
   readonly #needing = new Map<string, FollowedAttempt>();
 
-  /** Attempts of live actions that need other transactions. */
   get needing(): Iterable<FollowedAttempt> {
     return this.#needing.values();
   }
@@ -29,7 +27,7 @@ export class FollowedActions {
     return this.#live;
   }
 
-  /** Their pending transactions by transaction id. */
+  /** The transactions whose outcomes are read, by transaction id. */
   get pending(): ReadonlyMap<string, PendingTransaction> {
     return this.#pending;
   }
@@ -51,7 +49,7 @@ export class FollowedActions {
     return true;
   }
 
-  /** Forgets which claims other transactions used, because the chain lost blocks. */
+  /** After a reorg, clears `superseded` of all attempts: the transactions that used their claims may be gone. */
   forgetSuperseded(): void {
     for (const { attempt } of this.#byTx.values()) delete attempt.superseded;
   }
@@ -104,7 +102,7 @@ interface SignedColumns {
   readonly needs?: readonly ClaimingTransaction[] | null;
 }
 
-/** Returns a signed transaction as an argument of `confirm`. */
+/** Returns a signed transaction in the form that `confirm` expects. */
 export function pendingTransaction(
   address: string,
   sequence: number | null,

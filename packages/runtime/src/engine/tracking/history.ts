@@ -11,12 +11,12 @@ import { pendingTransaction } from './followed-actions.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
 import { UncheckedPast } from './unchecked-past.ts';
 
-/** Number of past actions per batch, spread over the shards. */
+/** Number of finished actions that are read per batch, from all shards together. */
 const batchSize = 100;
-/** Maximum number of past actions awaiting a result from the ledger. */
+/** Maximum number of finished actions that wait for a result from the ledger. */
 const mostOpen = 1_000;
 
-/** A past action for which a result from the ledger is awaited. */
+/** A finished action that waits for a result from the ledger. */
 interface OpenCheck {
   action: PastAction;
   shown: Map<string, Shown>;
@@ -29,7 +29,7 @@ interface OpenCheck {
   isLogged: boolean;
 }
 
-/** The parts of a tracker that its history uses. */
+/** What the history needs from its tracker. */
 export interface HistoryOptions {
   readonly open: OpenLedger;
   readonly chain: string;
@@ -38,19 +38,20 @@ export interface HistoryOptions {
   /** Plugins whose actions other trackers of the ledger follow. */
   otherPlugins(): string[];
   resend(submissions: readonly Submission[]): void;
-  /** Starts reading the outcomes of these transactions: in new blocks, and in all blocks of the chain if `isSearched`. */
+  /**
+   * Starts reading the outcomes of these transactions: in new blocks, and in all blocks of the chain if `isSearched`.
+   */
   follow(transactions: ReadonlyMap<string, PendingTransaction>, isSearched: boolean): void;
   unfollow(txIds: readonly string[]): void;
   write(changes: readonly PastChange[]): Promise<void>;
 }
 
 /**
- * Compares finished actions with the ledger, because a reorg may have happened while no server followed the
- * ledger. Reads them in small batches, separately from the tracker's polling, so that a long history does not
- * delay other work. Each action is handled as soon as its lookup completes, and each result is stored as soon
- * as it is known, even if reading is slow. `#unchecked` contains the actions to check, the newest of each
- * shard first, because reorgs remove the newest blocks. `#checks` contains the actions for which a result
- * from the ledger is awaited.
+ * Compares finished actions with the ledger, because a reorg may have happened while no server followed the ledger.
+ * They are read in small batches, independently of the tracker's polling, so that a long history does not delay other
+ * work. Each action is handled as soon as its lookup completes, and each result is stored as soon as it is known.
+ * `#unchecked` contains the actions to check, the newest of each shard first, because reorgs remove the newest blocks.
+ * `#checks` contains the actions that wait for a result from the ledger.
  */
 export class History {
   readonly #context: Pick<EngineContext, 'store' | 'log' | 'now' | 'timing'>;
@@ -60,23 +61,23 @@ export class History {
   readonly #byTx = new Map<string, OpenCheck>();
   readonly #reading = createSleeper();
   /**
-   * First part of the pause after a batch. This part is never cut short, so that reading never uses more than
-   * half of the time.
+   * First part of the pause after a batch. It always runs to its end, so that reading never takes more than half of the
+   * time.
    */
   readonly #pauses = createSleeper();
   /**
-   * Rest of the pause. A new comparison ends this part, so that the newest actions do not wait for a slow
+   * Rest of the pause. It ends early when another comparison begins, so that the newest actions do not wait for a slow
    * batch.
    */
   readonly #rests = createSleeper();
-  /** True if a comparison began since the last batch. */
+  /** Whether another comparison began since the last batch. */
   #isRestarted = false;
   readonly #writing = createSleeper();
-  /** Sleeps until the time limit of a batch of lookups. A new comparison ends the sleep early. */
+  /** Sleeps until the time limit of a batch of lookups. The sleep ends early when another comparison begins. */
   readonly #looking = createSleeper();
   #resendAt = Number.POSITIVE_INFINITY;
   readonly #failing = new Set<'read' | 'write'>();
-  /** True if something changed since the last write. */
+  /** Whether something changed since the last write. */
   #isWriteDue = false;
   #running: Promise<unknown> | null = null;
   #isStopped = false;
@@ -107,7 +108,7 @@ export class History {
     this.#isRestarted = true;
     this.#reading.wake();
     this.#rests.wake();
-    // Ends the lookups of the current batch; its remaining actions are compared again.
+    // Ends the lookups of the current batch. The rest of its actions is compared again.
     this.#looking.wake();
     this.#wakeWriting();
   }
@@ -164,8 +165,8 @@ export class History {
       const isRead = await this.#attempt('read', () => this.#readNext());
       const took = performance.now() - began;
       await this.#pauses.sleep(isRead ? Math.max(timing.historyPause, took) : timing.historyAgain);
-      // Reading uses a quarter of the time: the first part of the pause is as long as the read, and this part
-      // is twice as long.
+      // The first part of the pause was as long as the read, and this part is twice as long, so reading takes a quarter
+      // of the time.
       if (isRead && !this.#isRestarted) await this.#rests.sleep(2 * took);
     }
   }
@@ -203,7 +204,7 @@ export class History {
   /** Compares the next batch of actions. */
   async #readNext(): Promise<void> {
     const { ranges } = this.#unchecked;
-    // Retracted actions are excluded: they only wait until the ledger shows their transactions again.
+    // Retracted actions do not count: they only wait until the ledger contains their transactions again.
     const open = [...this.#checks.values()].filter(({ action }) => !action.isRetracted);
     if (open.length >= mostOpen) return;
     const { actions, rest } = await readPast(
@@ -215,16 +216,17 @@ export class History {
     );
     await this.#lookUpAll(
       actions.filter(({ id }) => !this.#checks.has(id)),
-      // After a reorg, these actions are read again. Another server may hold a shard now.
+      // Whether the action's range is still the one that was read. It is not if a reorg happened or another server
+      // holds the shard.
       ({ shard }) => this.#unchecked.ranges.some((one) => one.shard === shard && ranges.includes(one)),
     );
     for (const [range, left] of rest) this.#unchecked.advance(range, left);
   }
 
   /**
-   * Looks up actions, and follows those whose stored outcome the ledger may not show anymore. If a lookup
-   * fails or times out, blocks are searched for its transactions. @throws if all lookups fail, for example
-   * because no node responds
+   * Looks up actions, and follows those whose stored outcome may no longer be on the ledger. If a lookup fails or times
+   * out, its transactions are searched for in the blocks. @throws if all lookups fail, for example because no node
+   * responds
    */
   async #lookUpAll(
     actions: readonly PastAction[],
@@ -269,8 +271,8 @@ export class History {
       const count = countByOne(this.#options);
       return (await readLost(store, chain, [...shards], { ended: true, count })).kept;
     }
-    // Resends repeatedly, because a node may be down, or may refuse a transaction that arrives before the
-    // transactions that it needs.
+    // Transactions are resent repeatedly, because a node may be down, or may refuse a transaction that arrives before
+    // those that it needs.
     const due = [...this.#checks.values()].filter(({ sentAt }) => now - sentAt >= timing.historyResend);
     const txIds = due.flatMap(({ action: { attempts }, shown }) =>
       attempts.filter(({ txId }) => !shown.has(txId)).map(({ txId }) => txId),
@@ -297,19 +299,19 @@ export class History {
   }
 
   /**
-   * Compares an action with the result of its lookup. If the ledger contains the stored outcome, the check is
-   * done. Otherwise, the action is followed until its outcome is known. @param isAnswered false if a
-   * transaction that the lookup did not find may still be in any block
+   * Compares an action with the result of its lookup. If the ledger contains the stored outcome, the check is done.
+   * Otherwise, the action is followed until its outcome is known.
+   * @param isAnswered false if a transaction that was not found may still be in any block
    */
   #compare(action: PastAction, shown: Map<string, Shown>, isAnswered: boolean): void {
     const retracted = comparePast(action, shown, this.#context.now());
     if (!action.isRetracted) {
-      // The ledger never received this action, so its absence is expected.
+      // The ledger never contained a transaction of this action, so it is right that it has none.
       if (retracted === null || (retracted === undefined && action.locator === null)) return;
     }
     this.#open(action, retracted === null ? shown : new Map());
     const { address, attempts } = action;
-    // An action that was retracted before and is still not found can only be in a new block.
+    // An action that was already retracted, and whose transaction is still missing, can only be in a new block.
     const isSearched = !action.isRetracted || retracted !== undefined || !isAnswered;
     this.#options.follow(
       new Map(attempts.map((one) => [one.txId, pendingTransaction(address, one.sequence, one)])),
@@ -334,7 +336,7 @@ export class History {
   }
 
   /**
-   * Stores the changes of past actions whose state is now clear. Other actions stay open, but not longer than
+   * Stores the changes of checked actions whose state is now known. The other checks stay open, but not longer than
    * `historyLongest`.
    */
   async #write(): Promise<void> {
@@ -352,7 +354,7 @@ export class History {
         unclear += 1;
         continue;
       }
-      // The ledger may contain the transaction again, together with the transaction that it needs.
+      // The transaction may be executed again, together with the one that it needs.
       const isInferred = [...shown.values()].some(({ needs }) => needs !== undefined);
       if (!isInferred || this.#context.now() - since >= this.#context.timing.historyLongest) clear.push(one);
       if (action.isRetracted !== (retracted !== null)) changes.push({ action, retracted });
@@ -364,8 +366,8 @@ export class History {
   }
 
   /**
-   * Marks transactions that the ledger does not contain and that depend on a transaction that can no longer
-   * be executed.
+   * Marks transactions as superseded that the ledger does not contain and that need a transaction that can no longer be
+   * executed.
    */
   async #passOnLosses(): Promise<void> {
     const needing = [...this.#checks.values()].flatMap(({ action: { attempts }, shown }) =>
@@ -377,7 +379,7 @@ export class History {
     const lost = await readLostForever(store.read, this.#options.chain, neededBy(needing));
     for (const { txId, needs, shown } of needing) {
       const needed = needs.find((one) => lost.has(one.txId));
-      // The ledger may contain the transaction in the meantime.
+      // A lookup may have found the transaction in the meantime.
       if (needed !== undefined && !shown.has(txId))
         shown.set(txId, { status: 'superseded', needs: needed.txId });
     }

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { OpenLedger } from '../../open-ledger.ts';
 import { countByAll } from './lost-transactions.ts';
 
-/** Returns a ledger on the chain with the given `sequences`. */
+/** Returns a ledger on `chain` whose session reads transaction counts with `sequences`. */
 async function ledgerOf(
   ledgerId: string,
   sequences: LedgerSession['sequences'],
@@ -39,7 +39,7 @@ test('queries every node of every ledger on a chain, and returns the highest tra
   const tracker = await ledgerOf('own', counting([0n, 4n]));
   const others = await Promise.all([
     ledgerOf('other', counting([2n, 3n])),
-    // This ledger is not queried, because it has no sequences.
+    // This ledger is not queried, because its transactions have no sequences.
     ledgerOf('fabric', () => Promise.reject(new Error('No sequences.')), 'none'),
   ]);
   expect(await countByAll(tracker, others)(['a', 'b'])).toEqual([2n, 4n]);

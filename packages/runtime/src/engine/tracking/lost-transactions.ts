@@ -13,7 +13,7 @@ import type { LiveAction } from '../../rows/model.ts';
 import { lossUnsure } from '../chains/chain-reset.ts';
 import { readGap, type SeenGap } from '../replacing/sequence-gaps.ts';
 
-/** Number of accounts whose sequences are read in one call. */
+/** Number of accounts whose transaction counts are read in one call. */
 const accountsAtOnce = 500;
 /** Maximum number of transactions of one account that are resent in one step. */
 const lostAtOnce = 1_000;
@@ -23,16 +23,15 @@ export interface Lost {
   /** Transactions that can be resent, ordered by sequence within each account. */
   kept: Submission[];
   /**
-   * True if the service signed a lower sequence whose transaction bytes were deleted. The transactions above
-   * it can then never be executed.
+   * True if a lost transaction with a lower sequence cannot be resent, because its bytes were deleted. The kept
+   * transactions after it can then never be executed.
    */
   isBeyondRepair: boolean;
 }
 
-/** Reads the chain's next sequence of each address. */
+/** Reads the transaction count of each address from the ledger. */
 export type Count = (addresses: string[]) => Promise<bigint[]>;
 
-/** The ledger whose nodes are queried. */
 interface Counting {
   readonly open: OpenLedger;
 }
@@ -43,8 +42,8 @@ export function countByOne({ open }: Counting): Count {
 }
 
 /**
- * Reads the counts from every node of every ledger on the chain and returns the maximum of each account,
- * because giving up the chain affects all of these ledgers.
+ * Reads the transaction counts from every node of every ledger on the chain, because giving up the chain affects all of
+ * these ledgers. Returns the maximum for each account.
  * @param others trackers of the other ledgers, which may belong to other projects
  * @throws Problem `ledger-unavailable` if a node does not return its counts
  */
@@ -74,7 +73,7 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
 }
 
 /**
- * Returns the kept transactions of a tracker's ledger that have no sequence. Without a sequence, it cannot be
+ * Returns the kept transactions of a tracker's ledger, for ledgers without sequences. Without sequences, it cannot be
  * determined which of them are lost.
  */
 export async function readUnsequenced(
@@ -89,7 +88,7 @@ export async function readUnsequenced(
 }
 
 /**
- * Returns the kept transactions that the chain's transaction counts no longer include.
+ * Returns the kept transactions whose sequences the ledger does not count as used.
  * @param ended if true, only transactions of finished actions
  */
 export async function readLost(
@@ -116,19 +115,16 @@ export async function readLost(
   return lost;
 }
 
-/** The sequences between the chain's count of an account and its first unsettled action. */
+/** The sequences of an account from the one that the ledger expects next up to its first unsettled action. */
 export interface Between {
   head: LiveAction;
   /** The sequence that the ledger expects next. */
   next: number;
-  /**
-   * Transactions of finished actions with these nonces: lost in a reorg, or not accepted when they were
-   * resent.
-   */
+  /** Transactions of finished actions with these sequences. A reorg removed them, and they are not mined again yet. */
   kept: Submission[];
-  /** Fillers (empty transactions that close a nonce gap) for these nonces, in signing order. */
+  /** Fillers for these sequences, in the order in which they were signed. */
   fillers: Filler[];
-  /** Sequences without a known transaction. */
+  /** Those of the sequences for which no transaction is known; null if there are none. */
   gap: SeenGap | null;
 }
 
@@ -138,7 +134,7 @@ export interface Filler extends Submission {
   createdAt: number;
 }
 
-/** Reads these values for several accounts, given the first unsettled action of each. */
+/** Reads these values for the accounts of `heads`, which are the first unsettled actions of each account. */
 export async function readBetween(
   store: Store,
   { open: { session }, chain }: Counting & { readonly chain: string },

@@ -20,13 +20,13 @@ import type { Tracker } from './tracker.ts';
 /** Maximum length of a transaction id quoted in a message. */
 const longestId = 200;
 
-/** Actions completed by outcomes, and actions that need another transaction. */
+/** What follows from the outcomes of transactions: completed actions, and actions that need another transaction. */
 export interface ActionOutcomes {
   settlements: Settlement[];
   continuations: Continuation[];
   /** Actions whose nonces or claims other transactions used. */
   taken: TakenAction[];
-  /** Problems for impossible outcomes, which are faults of the plugin. The action keeps waiting. */
+  /** Descriptions of impossible outcomes, which are faults of the plugin. The actions stay pending. */
   impossible: { action: LiveAction; detail: string }[];
 }
 
@@ -38,17 +38,16 @@ export interface TakenAction {
   readonly action: LiveAction;
   readonly sequence: number | null;
   readonly by: string | undefined;
-  /** The failure of the action if the other transaction did not execute it. */
+  /** The failure with which the action completes if the other transaction did not execute it. */
   readonly end: Settlement;
-  /** The failure of the action if the other transaction may have executed it. */
+  /** The failure with which the action completes if the other transaction may have executed it. */
   readonly unsure: Settlement;
 }
 
-/** The live actions of a tracker. */
 type Followed = Pick<Tracker, 'live' | 'actionOf'> & { readonly actions?: Pick<FollowedActions, 'needing'> };
 
 /**
- * Converts transaction outcomes to action outcomes. Only one of an action's attempts can be mined.
+ * Converts transaction outcomes to action outcomes. At most one of an action's attempts can be mined.
  * @param lost transactions of finished actions that can no longer be executed
  */
 export function actionOutcomes(
@@ -82,7 +81,7 @@ export function actionOutcomes(
     }
     if (outcome.status === 'continue') {
       const mayStillExecute = canReturn(attempt, outcome, action.attempts.length);
-      // A newer transaction of the action may still be executed, although this one cannot.
+      // A newer transaction of the action may still be executed, although the plugin wants to continue after this one.
       if (mayStillExecute && attempt !== action.attempts.at(-1)) continue;
       continuations.set(action.id, {
         actionId: action.id,
@@ -124,7 +123,7 @@ export function actionOutcomes(
     else taken.set(action.id, { action, sequence: action.sequence, by: takerOf(action), end, unsure });
   };
   for (const action of superseded) endSuperseded(action);
-  // Repeats, because more transactions may need the transactions of actions that just completed.
+  // This is repeated, because further transactions may need those of the actions that it completes.
   for (
     let orphans = orphansOf(tracker, ends, lost);
     orphans.length > 0;
@@ -133,7 +132,7 @@ export function actionOutcomes(
     for (const action of orphans) endSuperseded(action);
   for (const [id, txIds] of expired) {
     const action = tracker.live.get(id);
-    // While one of the action's transactions may still be executed, no other transaction is signed.
+    // While one of the action's transactions may still be executed, none other is signed.
     if (action === undefined || continuations.has(id) || txIds.size < action.attempts.length) continue;
     const [txId = ''] = txIds;
     const detail = expiredText(txId, tracker.actionOf(txId)?.attempt);
@@ -180,8 +179,7 @@ function orphansOf(
 }
 
 /**
- * Returns the failure of an action whose transactions are all superseded; null if one of them may still be
- * executed.
+ * Returns the failure of an action whose transactions are all superseded; null if one of them may still be executed.
  */
 function supersededEnd({ id, address, sequence, attempts }: LiveAction, advice: Advice): Settlement | null {
   const last = attempts.at(-1)?.superseded;
@@ -195,7 +193,7 @@ function supersededEnd({ id, address, sequence, attempts }: LiveAction, advice: 
   );
 }
 
-/** What the user has to know about the transaction that used the nonce or claim of an action. */
+/** Advice for the user about the transaction that used the nonce or claim of an action. */
 interface Advice {
   readonly text: string;
   readonly extensions: Record<string, unknown>;
@@ -207,7 +205,7 @@ const maybeExecuted: Advice = {
   extensions: possiblyExecuted,
 };
 
-/** Returns the claims of an action that other transactions used, for each of its transactions. */
+/** Returns, for each transaction of an action, the claim that another transaction used, if any. */
 function takersOf({ attempts }: Pick<LiveAction, 'attempts'>) {
   return attempts.flatMap(({ superseded }) =>
     superseded !== undefined && 'claim' in superseded ? [superseded] : [],
@@ -219,10 +217,7 @@ function takerOf(action: LiveAction): string | undefined {
   return takersOf(action).flatMap(({ by }) => by ?? [])[0];
 }
 
-/**
- * Whether a transaction may still be executed after a reorg, although the action continues with another
- * transaction.
- */
+/** Whether a transaction may still be executed after a reorg, although the action continues with another one. */
 function canReturn(
   { claims = [] }: Attempt,
   { executed, expired }: Extract<Outcome, { status: 'continue' }>,
@@ -233,7 +228,7 @@ function canReturn(
 }
 
 /**
- * Returns the claims of the attempt and of the transactions that it needs, except claims that `by` holds. If
+ * Returns the claims of the attempt and of the transactions that it needs, except those of the transaction `by`. If
  * another transaction uses one of these claims, the attempt can never be executed.
  */
 function claimsOf(
@@ -249,7 +244,7 @@ function unclaimed({ txId }: Attempt, claim: string): string {
   return `The ledger plugin reports that another transaction used ${plainWords(claim, longestId)}, but the transaction ${plainWords(txId, longestId)} does not claim it, and no transaction that it needs claims it. This is a fault of the plugin, so the action keeps waiting.`;
 }
 
-/** Returns why a transaction cannot have expired; null if it can. */
+/** Returns why a transaction cannot have expired; null if it can have expired. */
 function faultOfExpiry(
   { sequence }: LiveAction,
   { txId, validUntil }: Attempt,
@@ -271,7 +266,7 @@ function closed(action: LiveAction, attempt: Attempt): ProblemDocument {
   return action.change?.kind === 'cancel' ? cancelled(replacedBy(action)) : dropped(action, attempt);
 }
 
-/** Returns the reason, for users, why a mined empty transaction proves that nothing else was executed. */
+/** Returns a sentence for users: that an empty transaction was mined, which proves that nothing else was executed. */
 function replacedBy({ sequence }: LiveAction): string {
   const used = sequence === null ? 'spent what the action would have spent' : 'used its nonce';
   return `An empty transaction ${used}, so nothing was executed.`;

@@ -5,12 +5,12 @@ import type { LiveAction, PendingReason } from '../../rows/model.ts';
 import { expiryReason } from './expiry-reason.ts';
 import type { FollowedActions } from './followed-actions.ts';
 
-/** A new stored reason of an action; null removes it. */
+/** A change of an action's stored reason; null removes the reason. */
 export type PendingReasonChange = readonly [action: LiveAction, stored: PendingReason['stored']];
 
 /**
- * Stores why signed actions have no outcome yet, for display. `#remarks` contains the ledger's current
- * remarks, `#stored` the actions whose rows contain a reason, and `#expiring` the actions whose transactions
+ * Stores why signed actions have no outcome yet, for display. `#remarks` contains the ledger's current remarks about
+ * transactions, `#stored` the actions whose rows contain a reason, and `#expiring` the actions whose transactions
  * expire.
  */
 export class PendingReasons {
@@ -46,7 +46,7 @@ export class PendingReasons {
     this.#remarks.delete(action);
   }
 
-  /** Applies all current remarks of the ledger. Changes are durable once the promise resolves. */
+  /** Replaces the remarks by the ledger's current ones, and stores what changes. Durable once the promise resolves. */
   async apply(remarks: readonly Remark[]): Promise<void> {
     if (remarks.length === 0 && this.#stored.size === 0 && this.#expiring.size === 0) return;
     this.#remarks = new Map();
@@ -58,15 +58,15 @@ export class PendingReasons {
   }
 
   /**
-   * Sets why actions are late. The reasons are shown only while the ledger itself has no remark on these
-   * actions. Durable once the promise resolves.
+   * Sets why actions are late. The reason of an action is shown only while the ledger has no remark about it. Durable
+   * once the promise resolves.
    */
   async setLate(reasons: readonly (readonly [action: LiveAction, detail: string | null])[]): Promise<void> {
     for (const [action, detail] of reasons) action.pendingReason.late = detail;
     await this.store(reasons.map(([action]) => action));
   }
 
-  /** Stores the changed reasons of these actions. Durable once the promise resolves. */
+  /** Stores the reasons of these actions if they changed. Durable once the promise resolves. */
   async store(actions: Iterable<LiveAction>): Promise<void> {
     const changes = [...actions].flatMap((action): PendingReasonChange[] => {
       const reason = this.#reasonOf(action);
@@ -83,7 +83,7 @@ export class PendingReasons {
     }
   }
 
-  /** Joins all reasons of an action into one message to store, with the code of the first reason. */
+  /** Joins all reasons of an action into one message, which is stored, with the code of the first reason. */
   #reasonOf(action: LiveAction): PendingReason['stored'] {
     const { change, pluginFault, late } = action.pendingReason;
     const remark = this.#remarks.get(action);

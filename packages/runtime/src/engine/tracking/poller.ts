@@ -13,9 +13,8 @@ import type { Tracker } from './tracker.ts';
 export interface PollerOptions {
   settlements: Pick<SettlementWriter, 'settle'>;
   /**
-   * Called after the chain lost blocks. Resends the transactions that the chain may have lost, or starts over
-   * on another chain. `isBehind`: the node has no block at the cursor's height, so the node may only be
-   * behind.
+   * Called after a reorg. Resends the transactions that the chain may have lost, or starts over on another chain.
+   * `isBehind` is true if the node has no block at the cursor's height, so that it may only be behind.
    */
   restore(tracker: Tracker, identity: ChainIdentity, isBehind: boolean): Promise<void>;
 }
@@ -23,9 +22,9 @@ export interface PollerOptions {
 /**
  * Polls the blocks of one tracker's ledger, and passes outcomes to the settlement writer.
  *
- * States: new, running, stopped. A running poller first compares the stored mark with the ledger. It then
- * repeats these steps: wait for a head or a wake-up, poll, fill gaps, handle overdue transactions, resend.
- * After each consecutive failure (`#failures`), it waits longer. `#cursor` is the last block read.
+ * A poller is new, then running, then stopped. When it starts, it compares the stored mark with the ledger. It then
+ * repeats these steps: wait for a head or a wake-up, poll, fill gaps, handle overdue transactions, resend. After each
+ * consecutive failure (`#failures`), it waits longer. `#cursor` is the last block read.
  */
 export class Poller {
   readonly #context: ChainContext;
@@ -49,7 +48,7 @@ export class Poller {
     this.#unsubscribe = tracker.open.session.onHead(() => tracker.wake());
   }
 
-  /** @param mark the last block that was read before; null if no block was read */
+  /** @param mark the last block that was read before the restart; null if none was read */
   start(mark: Cursor | null): void {
     this.#tracker.wake();
     this.#running = this.#run(mark);
@@ -90,7 +89,7 @@ export class Poller {
     }
   }
 
-  /** Reads the chain from the cursor on, and stores the outcomes. */
+  /** Reads the chain from the cursor to the newest block, and stores the outcomes. */
   async #poll(): Promise<void> {
     const { now, timing, log } = this.#context;
     const { actions, open, history, reasons } = this.#tracker;
@@ -101,7 +100,7 @@ export class Poller {
     this.#polledAt = now();
     const searched = this.#tracker.takeSearch();
     try {
-      // An extra call without a cursor. The call with the cursor is still needed: only it detects a reorg.
+      // This is an extra call without a cursor. The call with the cursor is still needed: only it detects a reorg.
       const isSearch = searched.size > 0 && from !== null;
       const passed = isSearch ? (await session.confirm({ cursor: null, pending: searched })).outcomes : [];
       const result = await session.confirm({ cursor: from, pending });
@@ -115,7 +114,7 @@ export class Poller {
         await this.#options.restore(this.#tracker, await session.chain(), isBehind);
       }
       const outcomes = result.reorganised ? result.outcomes : [...passed, ...result.outcomes];
-      // Retractions come first, so that a failed write of the other outcomes does not delay them.
+      // Changes of finished actions come first, so that a failed write of the other outcomes does not delay them.
       history.apply(outcomes);
       await this.#options.settlements.settle(this.#tracker, outcomes, result.cursor);
       if (result.reorganised || !isBehind) this.#tracker.isChainUncertain = false;
@@ -128,8 +127,8 @@ export class Poller {
   }
 
   /**
-   * After a restart, checks whether the last block read is still part of the chain. A node that is behind
-   * cannot answer this.
+   * After a restart, checks whether the last block that was read is still part of the chain. Waits for a node that is
+   * behind, because it cannot tell.
    */
   async #compare(mark: Cursor): Promise<void> {
     const { now, timing } = this.#context;

@@ -1,17 +1,15 @@
 import type { LedgerContext } from '../context.ts';
 
-/** A transaction that nodes refused. */
 interface Refused {
   actionId: string;
   txId: string;
 }
 
 /**
- * Logs refused transactions, rate limited: after an overload, every transaction that was mined before its
- * resend is refused.
+ * Logs refused transactions at a limited rate. After an overload, nodes refuse every resent transaction that was
+ * already mined.
  *
- * `#count` and `#last` describe the refusals since the last line. `#timer` runs while the next line must
- * wait.
+ * `#count` and `#last` describe the refusals since the last line. `#timer` runs while the next line must wait.
  */
 export class Refusals {
   readonly #context: Pick<LedgerContext, 'log' | 'timing'>;
@@ -25,10 +23,7 @@ export class Refusals {
     this.#ledgerId = ledgerId;
   }
 
-  /**
-   * Logs the first refusal immediately. Then logs the number of refusals in the following interval in one
-   * line.
-   */
+  /** Logs the first refusal immediately, and then, per interval, one line with the number of further refusals. */
   add(refused: Refused): void {
     this.#count += 1;
     this.#last = refused;

@@ -4,7 +4,7 @@ import type { EngineContext } from '../context.ts';
 import type { Tracker } from './tracker.ts';
 
 /**
- * Whether an action is due for a resend. An action whose fee is below the minimum of every mempool gets a
+ * Whether an action is due for a resend. An action whose fee is below the minimum of every mempool is replaced with a
  * higher fee instead, and is resent only after a long time.
  */
 export function isDueAgain(
@@ -15,7 +15,7 @@ export function isDueAgain(
   return now - action.sentAt >= (isBelowMinimum(action) ? idlePatience : resend);
 }
 
-/** Resends a tracker's unmined transactions. `#checkedAt` is when `stuck` last returned actions. */
+/** Resends a tracker's unmined transactions. `#checkedAt` is the time at which `stuck` last returned actions. */
 export class Resubmission {
   readonly #now: () => number;
   readonly #timing: Timing;
@@ -43,8 +43,8 @@ export class Resubmission {
   }
 
   /**
-   * Returns the first action of each account, if it has been live for at least `lookForGaps` ms. Checks at
-   * most once per this interval.
+   * Returns the first action of each account, if it has been unsettled for at least `lookForGaps` ms. Returns actions
+   * at most once per `lookForGaps` ms.
    */
   stuck(): LiveAction[] {
     if (this.#tracker.live.size === 0 || this.#now() - this.#checkedAt < this.#timing.lookForGaps) return [];
@@ -55,7 +55,7 @@ export class Resubmission {
     );
   }
 
-  /** After the clock was moved back, changes timestamps in the future to the current time. */
+  /** If the clock was moved back, replaces timestamps in the future with the current time. */
   #limitTimestamps(): void {
     const at = this.#now();
     this.#checkedAt = Math.min(this.#checkedAt, at);
@@ -65,7 +65,7 @@ export class Resubmission {
     }
   }
 
-  /** Returns the first action of each account. The account's other actions wait for it. */
+  /** Returns the first action of each account, for which the account's other actions wait. */
   #heads(): LiveAction[] {
     const accounts = Map.groupBy(this.#tracker.live.values(), ({ address }) => address).values();
     return [...accounts].map((actions) =>

@@ -12,7 +12,7 @@ import type { LedgerContext } from '../context.ts';
 import { Poller, type PollerOptions } from './poller.ts';
 import { Tracker } from './tracker.ts';
 
-/** A context without a store, because these tests do not use the database. */
+/** The store is missing, because these tests do not use the database. */
 const parts: LedgerContext & Pick<ChainContext, 'chain' | 'trackers'> = {
   chain: 'chain',
   trackers: () => [],
@@ -45,7 +45,7 @@ function takenOver(id: string): LiveAction {
 
 const base = { ledgerId: 'ledger', technology: 'ethereum', properties: {}, nodes: [] } as const;
 
-/** Returns a tracker on a memory ledger whose session uses the given `confirm`. */
+/** Returns a tracker on a memory ledger. Its session reads outcomes with the given `confirm`. */
 async function trackerOn(
   confirm: LedgerSession['confirm'],
   restore: PollerOptions['restore'] = async () => {},

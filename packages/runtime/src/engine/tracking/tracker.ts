@@ -13,7 +13,7 @@ import { type PendingReasonChange, PendingReasons } from './pending-reasons.ts';
 
 /** The writes that a tracker needs; `SettlementWriter` implements them. */
 export interface TrackerWrites {
-  /** Fails actions whose transactions were rejected and are no longer sent. */
+  /** Fails actions whose transactions the ledger rejected and that are not sent again. */
   reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void>;
   /** Stores the ledger's own id of a transaction. */
   note(action: LiveAction, txId: string, note: string): Promise<void>;
@@ -26,7 +26,7 @@ export interface TrackerWrites {
 export interface TrackerOptions {
   open: OpenLedger;
   chain: string;
-  /** Plugins that the previous tracker of this ledger had adopted. */
+  /** Removed plugins whose actions the previous tracker of this ledger also followed. */
   adopted: ReadonlySet<string>;
   /** All trackers of the chain. */
   trackers: () => Iterable<Tracker>;
@@ -34,12 +34,11 @@ export interface TrackerOptions {
 }
 
 /**
- * Follows the signed actions of one ledger for a plugin: sends their transactions, while a `Poller` reads the
- * blocks.
+ * Follows the signed actions of one ledger for a plugin: sends their transactions, while a `Poller` reads the blocks.
  *
- * `canSign` is false after the plugin or ledger changed (`isRetired`), and while it is not known which chain
- * the ledger is on (`isChainUncertain`). Signed actions are always followed. `#isWoken` and `#unsearched` are
- * requests to the poller.
+ * `canSign` is false if the plugin or ledger changed (`isRetired`), or if it is not known which chain the ledger is on
+ * (`isChainUncertain`). Signed actions are followed in any case. `#isWoken` and `#unsearched` tell the poller what to
+ * do next.
  */
 export class Tracker {
   readonly open: OpenLedger;
@@ -50,22 +49,19 @@ export class Tracker {
   readonly broadcaster: Broadcaster;
   readonly reasons: PendingReasons;
   readonly history: History;
-  /**
-   * How long the ledger may take to mine a transaction; null if transactions are replaced only on request.
-   */
+  /** Decides when a transaction is late; null if transactions are replaced only on request. */
   readonly patience: Patience | null;
-  /** True if replacements are signed on demand, not in advance. */
+  /** Whether replacements are signed on demand, not in advance. */
   readonly replaces: boolean;
-  /** True if the plugin or ledger changed after the tracker was opened. Nothing more is signed. */
+  /** Set when the plugin or ledger has changed since the tracker was opened. Nothing more is signed. */
   isRetired = false;
   /**
-   * True if a node reports another chain and not all nodes respond. Nothing is signed or sent until the chain
-   * is known.
+   * Set if a node reports another chain and not all nodes respond. Nothing is signed or sent until the chain is known.
    */
   isChainUncertain = false;
   /** Whether the plugin reports the ledger's blocks. Remote plugins do not. */
   readonly hasBlocks: boolean;
-  /** The ledger's newest block, if known. */
+  /** Height of the ledger's newest block, if known. */
   height: number | null = null;
   readonly figures: ChainFigureCounter;
   /** Why the ledger cannot be followed; null if it can. */
@@ -94,7 +90,7 @@ export class Tracker {
       reject: (settlements) => writes.reject(this, settlements),
       note: async (action, attempt, note) => {
         await writes.note(action, attempt.txId, note);
-        // The transaction's block may already have been read.
+        // The chain is searched, because the transaction's block may already have been read.
         if (this.actions.recordNote(action, attempt, note)) this.wake();
       },
     });
@@ -134,8 +130,8 @@ export class Tracker {
   }
 
   /**
-   * Starts to follow signed actions. `isFresh`: they were never sent. Otherwise, their blocks may already
-   * have been read.
+   * Starts to follow signed actions. @param isFresh whether they were never sent; otherwise, their blocks may already
+   * have been read
    */
   add(actions: readonly LiveAction[], isFresh: boolean): void {
     for (const action of actions) {
@@ -201,7 +197,7 @@ export class Tracker {
     await this.#sleeper.sleep(limit);
   }
 
-  /** Returns the pending transactions to search for on the whole chain, and empties that list. */
+  /** Returns the pending transactions for which the whole chain must be searched, and empties the list of these. */
   takeSearch(): Map<string, PendingTransaction> {
     const all = new Map<string, PendingTransaction>();
     for (const txId of this.#unsearched) {
@@ -212,7 +208,7 @@ export class Tracker {
     return all;
   }
 
-  /** Repeats a search that failed. */
+  /** Puts transactions back into the list, because their search failed. */
   repeatSearch(txIds: Iterable<string>): void {
     for (const txId of txIds) this.#unsearched.add(txId);
   }

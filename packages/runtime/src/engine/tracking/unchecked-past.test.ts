@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import type { PastPlace, PastRange } from '../../rows/actions/past.ts';
 import { UncheckedPast } from './unchecked-past.ts';
 
-/** Actions of one shard, settled at 1, 2, 3 … */
+/** The actions of one shard were settled at the times 1, 2, 3 and so on up to `count`. */
 const count = 50;
 const pageSize = 5;
 const place = (settledAt: number): PastPlace => ({ settledAt, id: `action-${settledAt}` });
 
-/** Compares the next page of each range, and records when each action was compared. */
+/** Compares the next page of each range, and records the turn in which each action was compared. */
 function compare(unchecked: UncheckedPast, comparedAt: Map<number, number>, turn: number) {
   for (const range of unchecked.ranges) {
     const newest = (range.before?.settledAt ?? count + 1) - 1;

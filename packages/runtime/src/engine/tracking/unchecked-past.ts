@@ -3,10 +3,9 @@ import type { PastRange } from '../../rows/actions/past.ts';
 /**
  * The finished actions that have not been compared with the ledger yet, as ranges of each shard.
  *
- * A shard has at most two ranges, and each is read from its newest action backward. If a comparison starts
- * again before it is complete, a second range begins at the newest action, and the first range continues
- * where it was. So the newest actions never wait for the oldest, and even with frequent reorgs, the oldest
- * are eventually compared.
+ * A shard has at most two ranges. Each is read backward from its newest action. If the comparison is restarted before
+ * it is complete, a second range begins at the newest action, and the first range continues where it was. So the newest
+ * actions never wait for the oldest ones, which are eventually compared even if reorgs are frequent.
  */
 export class UncheckedPast {
   #ranges: readonly PastRange[] = [];
@@ -36,8 +35,8 @@ export class UncheckedPast {
   }
 
   /**
-   * After a page was compared, replaces a range with its remaining part, unless the range was restarted or
-   * dropped in the meantime.
+   * After a page was compared, reduces a range to its remaining part, unless the range was restarted or dropped in the
+   * meantime.
    */
   advance(range: PastRange, rest: PastRange | null): void {
     this.#ranges = this.#ranges.flatMap((one) => (one === range ? (rest ?? []) : one));

@@ -2,7 +2,7 @@ import type { PendingCode } from '../../pending-codes.ts';
 import type { LiveAction } from '../../rows/model.ts';
 
 /**
- * Returns sentences for users: why the ledger does not contain a signed action yet, as far as known.
+ * Returns sentences for users that say why the ledger does not contain a signed action yet, as far as this is known.
  * @param live all actions that its ledger's tracker follows
  */
 export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): string[] {
@@ -29,12 +29,12 @@ export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): 
   return said;
 }
 
-/** Appends the ledger's error message, unless a reason already ends with this message. */
+/** Appends the ledger's error message, unless a reason already ends with it. */
 export function withLastError(said: readonly string[], lastError: string | null): string[] {
   return lastError === null || said.some((one) => one.endsWith(lastError)) ? [...said] : [...said, lastError];
 }
 
-/** Returns the code for why the ledger does not contain a signed action yet, regardless of other actions. */
+/** Returns the code for why the ledger does not contain a signed action yet, without considering other actions. */
 export function unminedCode({ pendingReason }: LiveAction): PendingCode {
   if (pendingReason.missingNonce !== null) return 'nonce-gap';
   return pendingReason.refusal === null ? 'confirmation' : 'refused';

@@ -1,7 +1,7 @@
 import { type AdapterDefinition, adapterError, type ResolvedOperation } from '@ledger-ops/adapter';
 
 /**
- * Names the method by its signature, as the protocol requires if the host knows the interface.
+ * Replaces the method's name with its signature, as the protocol requires if the host knows the contract's interface.
  * @throws AdapterError `unknown-method`, `ambiguous-method`
  */
 export async function namedBySignature(

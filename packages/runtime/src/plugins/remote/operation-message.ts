@@ -10,7 +10,9 @@ import {
   serialiseGlo,
 } from '@ledger-ops/glo-core';
 
-/** Converts an operation to the cloud wallet protocol: a canonical GLO with ledger addresses as locators. */
+/**
+ * Converts an operation to the form of the cloud wallet protocol: a canonical GLO whose locators are ledger addresses.
+ */
 export function operationMessage(operation: ResolvedOperation, technology: GloTechnology): RemoteOperation {
   const glo = serialiseGlo(gloOf(operation, technology)) as JsonObject;
   switch (operation.type) {
@@ -46,7 +48,7 @@ function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
         type: 'contract_call',
         options: {
           contractInstance: at(contract.address ?? ''),
-          // If meta contains the call data, it overrides the method's name and arguments.
+          // If meta contains the call data, it is used instead of the method's name and arguments.
           methodName: method?.name ?? 'data',
           args: method?.args ?? [],
         },
@@ -62,7 +64,7 @@ function gloOf(operation: ResolvedOperation, known: GloTechnology): Glo {
   }
 }
 
-/** Moves the operation's content outside its options back to meta. */
+/** Returns meta with the content of an operation that is not in its options. */
 function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTechnology): Meta | undefined {
   const content = { ...operation.native.content };
   if (operation.data !== undefined && overrides.data !== undefined) content[overrides.data] = operation.data;
@@ -70,6 +72,6 @@ function metaOf(operation: ResolvedOperation, { technology, overrides }: GloTech
     content[overrides.amount] = operation.value.toString();
   }
   if (Object.keys(content).length === 0) return undefined;
-  // Only operations accepted by an older server have content without a version.
+  // The version is missing only in operations that an older server accepted.
   return { [technology]: { version: operation.native.version ?? currentGloVersion, content } };
 }

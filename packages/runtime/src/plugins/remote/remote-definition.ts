@@ -9,8 +9,8 @@ import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 const longestId = 64;
 
 /**
- * Adapts a remote plugin to the engine. This server signs nothing for the plugin; instead, it stores each
- * request durably before sending it.
+ * Returns a definition with which the engine can use a remote plugin. Instead of signed transactions, the engine stores
+ * and sends requests to the plugin, which signs by itself.
  */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
   const { name, technology, version, interfaceVersion, capabilities, description, ledgers } = remote;

@@ -1,19 +1,19 @@
 import type { AdapterError } from '@ledger-ops/adapter';
 
 export interface RemoteHealthOptions {
-  /** Requests the plugin's description. `record` reports the result, as for every call. */
+  /** Requests the plugin's description. Its result is passed to `record`, like that of every call. */
   probe: () => Promise<unknown>;
   intervalMs: number;
-  /** Called when the plugin stops responding, with the reason, and when it responds again, with null. */
+  /** Called when the plugin stops responding, with the error, and with null when it responds again. */
   changed: (fault: AdapterError | null) => void;
 }
 
 /**
- * Whether a remote plugin responds, according to the most recently started call that has completed. The plugin is probed
- * at regular intervals, also while it is used, because only its description shows that it was replaced.
+ * Whether a remote plugin responds, judging by the completed call that started last. The plugin is probed at regular
+ * intervals even if it is in use, because only its description shows that it was replaced.
  *
- * `#fault` is the failure of the last call, which began at `#startedAt`; null if the plugin responded. The timer
- * runs until `close`.
+ * `#fault` is the failure of the last call, which began at `#startedAt`; null if the plugin responded. The timer runs
+ * until `close`.
  */
 export class RemoteHealth {
   readonly #options: RemoteHealthOptions;
@@ -31,7 +31,7 @@ export class RemoteHealth {
     return this.#fault === null;
   }
 
-  /** Records a completed call. `fault` is null if the plugin responded, even with a refusal. */
+  /** Records a completed call. `fault` is null if the plugin responded, even if it refused the request. */
   record(fault: AdapterError | null, startedAt: number): void {
     if (startedAt < this.#startedAt) return;
     const wasUp = this.isUp;

@@ -21,13 +21,13 @@ const operation: ResolvedOperation = {
   native: { technology: 'hyperledger-fabric', content: { transient: { price } }, version: '0.1.7' },
 };
 
-/** Creates a plugin that accepts everything, and sessions with it at different URLs. */
+/** Creates a plugin that accepts everything, and a function that opens sessions with it at different URLs. */
 function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
   const status = vi.fn(async (_: readonly string[]): Promise<RemoteStatus[]> => []);
   const requested = vi.fn();
-  // A fake with only the methods that sending uses.
+  // A test double with only the methods that sending uses.
   const ledger: Pick<RemoteLedger, 'send' | 'status'> = { send, status };
   const remote: RemoteAdapterDefinition = {
     custody: 'remote',
@@ -53,7 +53,7 @@ function openPlugin() {
   return { send, status, requested, sessionAt, walletAt };
 }
 
-/** Plans and prepares the operation, and returns the request that `submit` sends. */
+/** Plans and prepares an operation, and returns the request that `submit` would send. */
 async function requestOf(
   session: ReturnType<ReturnType<typeof openPlugin>['sessionAt']>,
   wallet: ReturnType<ReturnType<typeof openPlugin>['walletAt']>,

@@ -34,18 +34,18 @@ import { sendRemote } from './send-remote.ts';
 
 export interface RemoteOptions {
   masterKey: MasterKey;
-  /** The plugin's URL; secrets of wallets created at another URL are not sent to it. */
+  /** The plugin's URL. Secrets of wallets that were created at another URL are not sent to it. */
   url: string;
   /**
-   * Parses contract interfaces with a local plugin of the technology, if there is one, because the protocol
-   * has no such call.
+   * Parses contract interfaces. The protocol has no call for this, so a local plugin of the same technology is used, if
+   * there is one.
    */
   readInterface?: AdapterDefinition['readInterface'];
-  /** Namespace of the technology's chains. Default: the technology's name. */
+  /** CAIP-2 namespace of the technology's chains. Default: the technology's name. */
   namespace?: string | undefined;
 }
 
-/** Polling interval in milliseconds, unless the ledger sets another one. */
+/** Default polling interval in milliseconds; a property of the ledger can override it. */
 const defaultPolling = 500;
 export interface RemoteSessionOptions extends RemoteOptions {
   remote: RemoteAdapterDefinition;
@@ -54,9 +54,9 @@ export interface RemoteSessionOptions extends RemoteOptions {
 }
 
 /**
- * A ledger behind a remote plugin, by the rules of the cloud wallet protocol. The request is durable before it is sent. A
- * missing response proves nothing, so the same request is sent again. Once a response is stored, only the plugin's status
- * decides.
+ * Creates a session on a ledger behind a remote plugin, as the cloud wallet protocol requires. A request is durable
+ * before it is sent. A missing response proves nothing, so the same request is sent again. Once a response is stored,
+ * only the status that the plugin reports decides the outcome.
  */
 export function createRemoteSession(options: RemoteSessionOptions): LedgerSession {
   const { remote, ledger, host, masterKey, url } = options;
@@ -84,7 +84,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     const material = ownMaterial(wallet);
     const named = others.map((other) => ownMaterial(other).remoteWallet);
     const recipients = operation.type === 'transfer' ? [operation.recipient] : [];
-    // The contract is not deployed yet; the call is checked once its address is known.
+    // The contract is not deployed yet. The call is checked when the contract's address is known.
     if (operation.type === 'contract_call' && operation.contract.address === null) {
       return { plan: {}, recipients, readiness: 'estimate', cost: 0n };
     }
@@ -101,7 +101,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
       ...(named.length === 0 ? {} : { others: named }),
     });
     const paid = costs === undefined ? {} : { costs };
-    // The plan contains the cost for `estimate` and `prepare`.
+    // `estimate` and `prepare` read the cost from the plan.
     const priced = cost === undefined ? plan : { ...plan, cost: cost.toString() };
     return {
       ...planned,
@@ -138,8 +138,8 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
 
   return {
     chain: () => Promise.resolve(chainOf(ledger, options.namespace)),
-    // Uses a signing round, so that the host stores the values from which the id and the secret are derived
-    // before it calls the plugin.
+    // The signing round makes the host store the values, from which the id and the secret are derived, before it calls
+    // the plugin.
     createWallet: async ({ parameters }) => ({
       done: false,
       requests: remoteWalletRequests(url),
@@ -147,7 +147,7 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     }),
     async advanceWallet({ state, signatures }) {
       const { walletId, secret } = readRemoteWallet(signatures);
-      // The state that `createWallet` returned; the host passes it back unchanged.
+      // The host passes the state from `createWallet` back unchanged.
       const parameters = state as NewWallet['parameters'];
       const { address } = await plugin.createWallet({ walletId, secret, parameters });
       const sealedSecret = sealSecret(masterKey, { remoteWallet: walletId, url }, secret);
@@ -187,7 +187,10 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
   };
 }
 
-/** Calls the listener periodically, because a remote plugin does not announce blocks. Returns a function that stops this. */
+/**
+ * Calls the listener periodically, because a remote plugin does not announce blocks. Returns a function that stops the
+ * calls.
+ */
 function pollHeads(
   { properties }: LedgerConfig,
   listener: Parameters<LedgerSession['onHead']>[0],
@@ -198,7 +201,7 @@ function pollHeads(
   return () => clearInterval(timer);
 }
 
-/** Returns the cost that the plugin's check reported; 0 if the check reported none. */
+/** Returns the cost that the plugin returned for `check`; 0 if it returned none. */
 function costOf({ cost }: JsonObject): bigint {
   return typeof cost === 'string' ? BigInt(cost) : 0n;
 }
@@ -206,7 +209,7 @@ function costOf({ cost }: JsonObject): bigint {
 /** Number of bytes reserved in a request for ids and the wallet's secret. */
 const reservedBytes = 16_384;
 
-/** @throws AdapterError `invalid-argument` if the operation is too large for any plugin */
+/** @throws AdapterError `invalid-argument` if the operation is too large for the protocol */
 function demandFits(message: RemoteOperation): void {
   const bytes = Buffer.byteLength(JSON.stringify(message));
   const most = protocolLimits.bodyBytes - reservedBytes;
@@ -220,7 +223,7 @@ function plainJson(message: RemoteOperation): JsonObject {
   return JSON.parse(JSON.stringify(message));
 }
 
-/** Returns the chain from the ledger's record, so that recipients can be wallets of the same ledger. */
+/** Returns the chain from the ledger's record. It is needed so that wallets on the same ledger can be recipients. */
 function chainOf(
   { ledgerId, technology, properties: { chain_id: chainId } }: LedgerConfig,
   namespace = technology,

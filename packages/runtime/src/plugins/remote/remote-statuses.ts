@@ -2,13 +2,15 @@ import type { AdapterHost, Confirmed, ConfirmRequest, Outcome, Remark } from '@l
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { RemoteLedger, RemoteStatus } from '@ledger-ops/cloud-wallet';
 
-/** Placeholder for the head of a ledger behind a remote plugin, because the protocol has no heads. Never displayed. */
+/**
+ * Placeholder for the newest block of a ledger behind a remote plugin, because the protocol does not report blocks.
+ * Never displayed.
+ */
 export const nowhere = { height: 0, hash: 'remote' };
 
 /**
- * Determines outcomes from the statuses that the plugin reports. `#lost` contains the accepted requests that
- * the plugin no longer knows, so that each is logged only once. A request is removed from it when the plugin
- * knows the request again.
+ * Determines outcomes from the statuses that the plugin reports. `#lost` contains the accepted requests that the plugin
+ * no longer knows, so that each is logged only once, until the plugin knows it again.
  */
 export class RemoteStatuses {
   readonly #name: string;
@@ -43,7 +45,10 @@ export class RemoteStatuses {
       this.#host.requested?.(method, result, milliseconds);
   }
 
-  /** The transaction is not sent again, because that could execute it twice. An operator must investigate. */
+  /**
+   * Returns the remark about a request that the plugin accepted but no longer knows. The request is not sent again,
+   * because that could execute it twice. An operator must investigate.
+   */
   #forgotten(txId: string, note: string, { problem }: RemoteStatus): string {
     if (!this.#lost.has(txId)) this.#host.log('error', 'remote.lost', { actionId: txId });
     this.#lost.add(txId);

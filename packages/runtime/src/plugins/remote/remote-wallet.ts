@@ -1,8 +1,8 @@
 import { adapterError, type MessageRequest } from '@ledger-ops/adapter';
 
 /**
- * Returns the requests for the values from which a wallet's id and secret at a plugin are derived. They
- * depend on the plugin's URL, so the secret of a wallet at one plugin is never sent to another.
+ * Returns signing requests, which depend on the plugin's URL. A wallet's id and secret at the plugin are derived from
+ * their answers, so the secret at one plugin is never sent to another.
  */
 export function remoteWalletRequests(url: string): MessageRequest[] {
   return ['id', 'secret'].map((purpose) => ({
@@ -21,7 +21,7 @@ export function readRemoteWallet([id, secret]: readonly Uint8Array[]): { walletI
   return { walletId: uuidOf(id), secret: Buffer.from(secret).toString('base64url') };
 }
 
-/** Returns a UUID of version 8 (RFC 9562): its content is chosen by the application. */
+/** Returns a version 8 UUID (RFC 9562), whose content the application chooses. */
 function uuidOf(bytes: Uint8Array): string {
   const chosen = Buffer.from(bytes.subarray(0, 16));
   chosen.writeUInt8((chosen.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -4,7 +4,7 @@ import type { RemoteLedger } from '@ledger-ops/cloud-wallet';
 import { adapterProblemFrom } from '../../adapter-problem.ts';
 import { openOperation, openSecret, readSend } from './sealed-send.ts';
 
-/** Inconclusive codes: the plugin may have received the request. */
+/** Codes of inconclusive errors: the plugin may have received the request. */
 const uncertain = new Set(['unavailable', 'timeout', 'not-opened', 'adapter-fault']);
 
 export interface RemoteTarget {
@@ -35,8 +35,7 @@ export async function sendRemote(
     const { txId: note } = await plugin.send({ actionId, walletId, secret, ...others, ...operation });
     return { txId, status: 'accepted', note };
   } catch (error) {
-    // The request may have been sent to the previous URL, so this error does not prove that the plugin has
-    // not received it.
+    // The request may have been sent to the previous URL, so this error does not prove that no plugin received it.
     if (error instanceof SealError) return { txId, status: 'unavailable', problem: unopened(name) };
     const problem = adapterProblemFrom(error);
     if (problem.data?.status === 413) return await tooLarge(plugin, txId, problem);
@@ -45,10 +44,7 @@ export async function sendRemote(
   }
 }
 
-/**
- * A proxy may reject a request as too large although the plugin received it earlier. So the plugin is
- * queried.
- */
+/** A proxy may reject a request as too large that the plugin received earlier, so the plugin is queried. */
 async function tooLarge(plugin: RemoteLedger, txId: string, problem: AdapterProblem): Promise<Submitted> {
   const [known] = await plugin.status([txId]).catch(() => []);
   if (known === undefined) return { txId, status: 'unavailable', problem };

@@ -4,18 +4,18 @@ import type { Store, Tx } from '@ledger-ops/store';
 import { BatchRefused, type NewAction } from '../model.ts';
 import { textList } from '../sql.ts';
 
-/** Name of the storage limit on actions. */
+/** Name of the limit on the bytes that an organization stores in actions. */
 export const actionBytesLimit = 'action-bytes';
 /**
- * Maximum size of actions that are counted in memory (`SmallActionBytes`), so that accepting an ordinary transfer
- * needs no additional SQL statement.
+ * Maximum number of bytes of an action that is counted in memory (`SmallActionBytes`). An ordinary transfer is smaller,
+ * so accepting it needs no additional SQL statement.
  */
 const smallBytes = 4_096;
 
-/** Parts of an action whose size the sender or the plugin determines. */
+/** Parts of an action whose size the caller or the plugin determines. */
 export type StoredTexts = Pick<NewAction, 'operation' | 'overrides' | 'plan' | 'context' | 'privateBytes'>;
 
-/** Bytes of an action that count toward the limit. */
+/** Returns the number of bytes of an action that count toward the limit. */
 export function actionBytes({ operation, overrides, plan, context, privateBytes }: StoredTexts): number {
   return (
     privateBytes +
@@ -32,9 +32,9 @@ export function isLarge(bytes: number): boolean {
 }
 
 /**
- * Adds the sizes of a batch's large actions to the byte counts of their organizations. Call this after
- * inserting the actions, because all transactions lock dependencies and tallies first, and byte counts last.
- * Byte counts stay locked until the commit.
+ * Adds the sizes of a batch's large actions to the byte counts of their organizations. Must be called after the actions
+ * are inserted: all transactions lock byte counts last, after dependencies and tallies. The byte counts stay locked
+ * until the commit.
  *
  * @throws BatchRefused with the actions that exceed the limit of their organization
  */
@@ -75,10 +75,13 @@ export async function countActionBytes(tx: Tx, actions: readonly NewAction[]): P
   );
 }
 
-/** Number of completed actions whose private data is subtracted per transaction. */
+/** Number of completed actions per transaction of `releasePrivateBytes`. */
 const released = 500;
 
-/** Subtracts the private data of completed actions, which was erased when the actions completed. */
+/**
+ * Subtracts the sizes of private data of completed actions from the byte counts. The data was erased when the actions
+ * completed.
+ */
 export async function releasePrivateBytes(store: Store): Promise<void> {
   for (let found = released; found === released; ) {
     found = await store.transaction(async (tx) => {
@@ -94,10 +97,10 @@ export async function releasePrivateBytes(store: Store): Promise<void> {
 }
 
 /**
- * Subtracts the sizes of actions that are about to be removed from the byte counts of their organizations.
- * Actions stored before the limit was introduced have no recorded size.
+ * Subtracts the sizes of actions that are about to be removed from the byte counts of their organizations. Actions that
+ * were stored before the limit was introduced have no recorded size and are not subtracted.
  *
- * @param ids JSON list of their ids
+ * @param ids JSON list of the ids of these actions
  */
 export async function removeActionBytes(tx: Tx, ids: string): Promise<void> {
   const among = textList(tx.dialect, '$1');
@@ -128,7 +131,7 @@ async function subtract(tx: Tx, removed: readonly Removed[]): Promise<void> {
 
 type Removed = Readonly<{ organization: string; bytes: number }>;
 
-/** All transactions lock byte counts in this order, so that they do not deadlock. */
+/** Order in which all transactions lock byte counts, so that they do not deadlock. */
 export function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
 }

@@ -20,21 +20,22 @@ export interface ChangeRequest {
   change: Change;
   by: { serviceId: string; appId: string };
   at: number;
-  /** Whether the action was signed when the caller read it. */
+  /** Whether the action was signed when it was read for this request. */
   isSigned: boolean;
   /** Whether the account of an unsigned action was just compared with its ledger, or needs no comparison. */
   isCompared: boolean;
-  /** Accounts of dependent actions that could not be compared with their ledgers. */
+  /** Accounts of dependent actions that were just compared with their ledgers or need no comparison. */
   compared: Compared;
   /**
-   * Grant that signs the replacement. It is stored with the attempt, unless the attempt already has a grant.
+   * Grant with which the replacement will be signed. It is stored with the attempt, unless a grant is already stored
+   * there.
    */
   grant: SealedGrant | null;
 }
 
 /**
- * `ended`: the action was unsigned and is now canceled. `stored`: the server that holds its shard carries out
- * the request. `moved`: the action changed since it was read.
+ * `ended`: the action was unsigned and is now canceled. `stored`: the request is stored, and the server that holds the
+ * action's shard will carry it out. `moved`: the action was signed, or became unsigned again, since it was read.
  */
 export type ChangeResult =
   | { status: 'ended'; problem: ProblemDocument; settled: Settled }
@@ -54,8 +55,8 @@ interface Row extends StepRow, Record<string, SqlValue> {
 }
 
 /**
- * Stores a request durably. The update locks the row, so that a concurrent signature has either completed or
- * waits. The action is therefore either canceled or signed, never both.
+ * Stores a request durably. The update locks the row: a concurrent signature is then either complete, or waits. So the
+ * action is either canceled or signed, never both.
  * @throws Moved
  */
 export async function recordChangeRequest(tx: Tx, request: ChangeRequest): Promise<ChangeResult> {
@@ -114,7 +115,7 @@ export interface ChangeRequestRow extends Record<string, SqlValue> {
   shard: number;
   change: string | null;
   change_cap: string | null;
-  /** 1 if a grant that signs replacements is stored. */
+  /** 1 if a grant is stored, with which replacements can be signed. */
   kept: number;
 }
 
@@ -128,7 +129,7 @@ export async function readChangeRequests(read: Queries, chain: string): Promise<
   );
 }
 
-/** Deletes completed requests for higher fees. Requests to cancel stay. */
+/** Deletes completed requests for higher fees. Requests to cancel are not deleted. */
 export async function endHurries(tx: Tx, actionIds: readonly string[]): Promise<void> {
   await tx.run(
     `UPDATE action SET change = NULL, change_cap = NULL

@@ -17,7 +17,7 @@ import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { forUpdateOf, rowset, textList } from '../sql.ts';
 import { cancelled } from './change-requests.ts';
 
-/** Later than any deadline: the maximum time value of a JavaScript date, in milliseconds. */
+/** A deadline that never passes: the maximum time value of a JavaScript date, in milliseconds. */
 export const never = 8_640_000_000_000_000;
 
 interface Row extends GrantedRow, StepRow, Record<string, SqlValue> {
@@ -46,23 +46,23 @@ const columns = {
   sent_at: 'bigint',
 } as const;
 
-/** Maximum number of transactions of one action. Stops a plugin that keeps requesting more. */
+/** Maximum number of transactions of one action. Limits plugins that request one transaction after another. */
 const mostTransactions = 100;
 
 export interface Continued {
-  /** Actions that are ready again. */
+  /** Ids of the actions that are in the stage `ready` again. */
   ids: string[];
   /**
-   * Failures of actions that do not continue: they were canceled and nothing was executed, the grant is
-   * missing or cannot be opened, or the limit is reached.
+   * Failures of actions that do not continue, for one of these reasons: the action was canceled and nothing was
+   * executed, its grant is missing or cannot be opened, or it reached the maximum number of transactions.
    */
   stuck: Settlement[];
 }
 
 /**
- * Puts actions back into the stage `ready` with their new plans. Settles each completed transaction and binds
- * the grant to the new plan. Ignores transactions that were settled before. If the transactions of an action
- * may still be executed after a reorg, they stay unsettled and keep their claims.
+ * Puts actions back into the stage `ready` with their new plans. Settles each completed transaction, and binds the
+ * grant to the new plan. Ignores transactions that are already settled. If the transactions of an action may still be
+ * executed after a reorg, they stay unsettled and keep their claims.
  */
 export async function continueActions(
   tx: Tx,
@@ -151,7 +151,7 @@ export async function continueActions(
     [JSON.stringify(over), now],
   );
   await releaseClaims(tx, over);
-  // The next transaction has a separate grant.
+  // The next transaction is signed with a grant of its own.
   await tx.run(
     `UPDATE attempt SET sealed = NULL, secret = NULL WHERE action_id IN ${textList(tx.dialect, '$1')} AND sealed IS NOT NULL`,
     [JSON.stringify(ids)],
@@ -162,7 +162,7 @@ export async function continueActions(
   return { ids, stuck };
 }
 
-/** Binds the grant to another plan; returns null if the grant cannot be opened. */
+/** Binds a grant to another plan. Returns null if the grant cannot be opened. */
 function rebind(vault: GrantVault, row: Row, plan: string): SealedGrant | null {
   const grant = openGrant(vault, row, keyTypeOf(row.key_type));
   if (grant === null) return null;

@@ -4,21 +4,20 @@ import { failure, type Settlement } from '../model.ts';
 import { textList } from '../sql.ts';
 import { readSuspensionReasons } from './suspensions.ts';
 
-/** An action whose deadline passed before it was signed. */
+/** An unsigned action whose deadline has passed. */
 export interface ExpiredAction {
   readonly address: string;
   readonly shard: number;
   readonly ledgerUid: string;
   /**
-   * True if an operator gave up the action (`end-pending`, `adopt`). The action then fails even if it may
-   * have been executed.
+   * Whether an operator gave up the action (`end-pending`, `adopt`). If so, it fails even if it may have been executed.
    */
   readonly isEndedByPerson: boolean;
   readonly settlement: Settlement;
 }
 
 /**
- * Reads the actions of these shards whose deadline passed before they were signed; at most 500 per call.
+ * Reads the unsigned actions of these shards whose deadline has passed, at most 500 per call.
  * @param withoutAddresses accounts whose actions are omitted, except actions that an operator gave up
  */
 export async function readExpired(
@@ -53,7 +52,7 @@ export async function readExpired(
   });
 }
 
-/** @param wasSigned whether the action has earlier transactions, which executed nothing and never will */
+/** @param wasSigned whether the action has earlier transactions. They did not execute anything and never will. */
 function deadlinePassed(waiting: string | null, wasSigned: boolean): Problem {
   const passed = wasSigned
     ? 'The deadline passed before the action could be signed again. Its signed transactions did not execute anything and never will.'

@@ -2,8 +2,8 @@ import type { Queries } from '@ledger-ops/store';
 import { textList } from '../sql.ts';
 
 /**
- * Accounts, by {@link accountKey}, that were just compared with their ledgers or need no comparison. Any other account
- * counts as not compared, also that of an action that was accepted after the comparison.
+ * Accounts, by {@link accountKey}, that were just compared with their ledgers or need no comparison. All other accounts
+ * count as not compared, including those of actions that were accepted after the comparison.
  */
 export type Compared = ReadonlySet<string>;
 
@@ -12,12 +12,12 @@ export function accountKey(chain: string, address: string): string {
   return `${chain} ${address}`;
 }
 
-/** An account with an action, and how its ledger is opened. */
+/** An account that has an action, with what is needed to open its ledger. */
 export type DependentAccount = {
   readonly chain: string;
   readonly address: string;
   readonly ledgerUid: string;
-  /** Null if the plugin is selected. */
+  /** Null if any plugin that serves the ledger can be used. */
   readonly plugin: string | null;
   readonly projectUid: string;
 };
@@ -41,7 +41,7 @@ export async function readDependentAccounts(
   );
 }
 
-/** Returns which of these actions failed. */
+/** Returns the ids of those actions that failed. */
 export async function readFailed(read: Queries, actionIds: readonly string[]): Promise<Set<string>> {
   if (actionIds.length === 0) return new Set();
   const rows = await read.all<{ id: string }>(

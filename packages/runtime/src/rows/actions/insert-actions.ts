@@ -47,12 +47,12 @@ const actionColumns = [
   'request_position',
 ] as const;
 
-/** The stage of an action after its acceptance. */
+/** The stage of an action right after it was accepted. */
 export type Stage = 'signed' | 'ready' | 'blocked' | 'failed';
 
 /**
- * Inserts accepted actions with their dependencies and the responses for their idempotency keys, and adds
- * them to the listings. An action may depend on another action of the same call.
+ * Inserts accepted actions, their dependencies, and the responses stored for their idempotency keys, and adds the
+ * actions to the listings. An action may depend on another action of the same call.
  *
  * @throws BatchRefused if ids or idempotency keys already exist
  */
@@ -141,7 +141,10 @@ export async function insertActions(
   return stages;
 }
 
-/** Returns why the ledger may have executed an action before it was accepted: a restored database may lack an earlier action. */
+/**
+ * Returns why a newly accepted action may already be executed: a restored database may lack an earlier action for the
+ * same request.
+ */
 async function doubtOf(tx: Tx, { chain, address }: NewAction, compared: Compared): Promise<Doubt | null> {
   if (await hasUnknown(tx, chain, address)) return 'unknown';
   return compared.has(accountKey(chain, address)) ? null : 'not-compared';
@@ -207,8 +210,8 @@ async function refuseKnown(tx: Tx, actions: readonly NewAction[]): Promise<void>
 }
 
 /**
- * Returns the batch's client-chosen ids that already exist in their projects. In another project, the same id
- * names another action.
+ * Of the ids that clients chose for actions of the batch, returns those that already exist in the action's project. In
+ * another project, the same id names another action.
  */
 async function knownNames(tx: Tx, actions: readonly NewAction[]): Promise<Set<string>> {
   const ids = actions.flatMap(({ givenId }) => givenId ?? []);
@@ -244,7 +247,10 @@ function removedMeanwhile(dependency: string): Problem {
   );
 }
 
-/** Returns the refusal for a batch of one action if another server stored its id after the check. */
+/**
+ * Returns the refusal of a batch of one action, if another server stored the action's id after `refuseKnown` had
+ * checked it.
+ */
 function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown): BatchRefused | undefined {
   const givenId = only?.givenId ?? null;
   if (only === undefined || others.length > 0 || givenId === null) return undefined;
@@ -253,7 +259,7 @@ function knownMeanwhile([only, ...others]: readonly NewAction[], error: unknown)
     : undefined;
 }
 
-/** @param inserted ids inserted in the same call, which are therefore pending */
+/** @param inserted ids of the actions inserted in the same call, which are therefore pending */
 async function readDependencies(tx: Tx, action: NewAction, inserted: ReadonlySet<string>) {
   const stored = action.dependencies.filter((id) => !inserted.has(id));
   let blockers = action.dependencies.length - stored.length;

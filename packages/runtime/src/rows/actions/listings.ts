@@ -8,10 +8,10 @@ import { rowset } from '../sql.ts';
  * minutes) and 2^27 ms (37 hours).
  */
 export const spanBits = [13, 20, 27] as const;
-/** The level of a listing's total count. It follows the levels of `spanBits`. */
+/** The level of a listing's total count. It is above the levels of `spanBits`. */
 export const allTime = spanBits.length;
 
-/** A listing that contains actions; see table `action_listing`. */
+/** A listing with its row in table `action_listing`. Listings exist once they contain an action. */
 interface Listing {
   readonly party: string;
   readonly shown: 'own' | 'public';
@@ -43,14 +43,13 @@ export const listedColumns = ['ledger_uid', 'ledger_id', 'chain', 'tag', 'status
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
 
-/** Adds newly accepted actions to their listings. */
 export async function listAccepted(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   const changes = new ListingChanges();
   for (const row of rows) changes.addOwn(row, row.status, partiesOf(row));
   await changes.write(tx);
 }
 
-/** Moves newly finished actions to the listings of their final status. */
+/** Moves finished actions from the listings of pending actions to those of their final status. */
 export async function listEnded(tx: Tx, rows: readonly ListedRow[], now: number): Promise<void> {
   const changes = new ListingChanges();
   for (const row of rows) {
@@ -82,15 +81,15 @@ export function taggedParty(party: string, tag: string): string {
   return `${party}#${tag}`;
 }
 
-/** A listing that a batch changes. */
+/** A change of a batch to one listing. */
 interface ChangedListing {
   readonly id: string;
   readonly listing: Listing;
   /** Whether the batch adds an action to the listing. */
   grows: boolean;
-  /** Change of the listing's number of actions. */
+  /** Change of the number of actions in the listing. */
   total: number;
-  /** The change of the number of actions by time span of the first level. */
+  /** Change of the number of actions by time span, for spans of the shortest length. */
   readonly bySpan: Map<number, number>;
 }
 
@@ -98,18 +97,15 @@ interface ChangedListing {
 interface Appearance {
   readonly row: ListedRow;
   readonly own: readonly ChangedListing[];
-  /** The listing of the project, which only counts actions and has no entries. */
+  /** The listing of all actions of the project. It has only counts, no entries. */
   readonly project: ChangedListing;
   readonly public: readonly ChangedListing[];
 }
 
-/** Changes of one batch of actions, collected by listing and then written. */
+/** Changes of one batch of actions. They are collected by listing, and then written. */
 class ListingChanges {
   readonly #listings = new Map<string, ChangedListing>();
-  /**
-   * The last listings of each status and wallet, cached because the actions of a wallet often differ only in
-   * their ids.
-   */
+  /** The last listings of each status and wallet. The next action of a wallet often belongs to the same ones. */
   readonly #appearances = new Map<string, Appearance>();
   readonly #entered: SqlValue[][] = [];
   readonly #left: SqlValue[][] = [];
@@ -152,8 +148,8 @@ class ListingChanges {
   }
 
   /**
-   * Only actions on the ledger are public. If a plugin reports no transaction, the locator is the action's own
-   * id.
+   * Changes the public listings, which contain only actions with a transaction on the ledger. If a plugin reports no
+   * transaction, the locator is the action's own id.
    */
   #changePublic(row: ListedRow, parties: readonly string[], endedAt: number, n: 1 | -1): void {
     const { locator, status } = row;
@@ -183,8 +179,8 @@ class ListingChanges {
   #change(changed: ChangedListing, n: 1 | -1, at: number, name: string, actionId: string): void {
     count(changed, n);
     (n > 0 ? this.#entered : this.#left).push([changed.id, at, name, actionId]);
-    // Pending entries are not counted by time span. They are few and short-lived, so queries by time count
-    // the entries themselves.
+    // Pending entries are not counted by time span. They are few and short-lived, so a query that counts by time counts
+    // the entries.
     if (changed.listing.status === 'PENDING') return;
     const span = spanOf(at, spanBits[0]);
     changed.bySpan.set(span, (changed.bySpan.get(span) ?? 0) + n);
@@ -205,7 +201,7 @@ class ListingChanges {
   }
 }
 
-/** Whether two actions of a wallet appear in the same listings, given the same status. */
+/** Whether two actions of a wallet appear in the same listings if they have the same status. */
 function appearsAlike(one: ListedRow, other: ListedRow): boolean {
   return (
     one.receivers === other.receivers &&
@@ -229,7 +225,7 @@ interface Tally {
   n: number;
 }
 
-/** Changes of a listing's counts at each level. */
+/** Returns the changes of a listing's counts, for each level. */
 function talliesOf({ id, total, bySpan }: ChangedListing): Tally[] {
   const tallies: Tally[] = [{ listing: id, level: allTime, span: 0, n: total }];
   const spans = [...bySpan].sort(([a], [b]) => a - b);
@@ -248,7 +244,7 @@ function talliesOf({ id, total, bySpan }: ChangedListing): Tally[] {
   return tallies;
 }
 
-/** Cache of listing ids, because batches use few listings, each many times. */
+/** Cache of listing ids: batches use few listings, and each of them often. */
 const ids = new Map<string, string>();
 const mostIds = 10_000;
 
@@ -264,7 +260,7 @@ function idOf(key: string, listing: Listing): string {
   return id;
 }
 
-/** Index of the span that contains an instant. */
+/** Returns the index of the span that contains this time. */
 export function spanOf(at: number, bits: number): number {
   return Math.floor(at / 2 ** bits);
 }
@@ -312,8 +308,8 @@ async function insertListings(tx: Tx, listings: readonly ChangedListing[]): Prom
 }
 
 /**
- * Updates the counts in sorted order, so that transactions with the same listings wait for each other instead
- * of deadlocking.
+ * Updates the counts in sorted order, so that transactions that change the same listings wait for each other and do not
+ * deadlock.
  */
 async function storeTallies(tx: Tx, tallies: readonly Tally[]): Promise<void> {
   if (tallies.length === 0) return;

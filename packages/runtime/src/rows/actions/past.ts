@@ -11,11 +11,11 @@ const longestClaim = 200;
 /** Why and when an action was retracted, because the ledger no longer contained its outcome. */
 export type Retracted = NonNullable<ActionView['retracted']>;
 
-/** A finished action with its transactions. Their bytes are still stored. */
+/** A finished action with its transactions, whose bytes are still stored. */
 export interface PastAction {
   id: string;
   status: string;
-  /** The transaction on the ledger; null if there is none. */
+  /** Id of the executed transaction; null if none was executed. */
   locator: string | null;
   address: string;
   shard: number;
@@ -31,14 +31,15 @@ export interface PastAction {
   }[];
 }
 
-/** Position in a shard's past actions, which are read from the most recently settled one backwards. */
+/** Position in a shard's finished actions, which are read backward, starting with the last settled one. */
 export interface PastPlace {
   readonly settledAt: number;
   readonly id: string;
 }
 
 /**
- * Past actions of a shard that are older than `before` (if null, all), down to `until` (if null, the oldest).
+ * The finished actions of a shard that were settled before `before` (null: no limit) and not before `until` (null: no
+ * limit).
  */
 export interface PastRange {
   readonly shard: number;
@@ -47,19 +48,19 @@ export interface PastRange {
 }
 
 /**
- * SQL condition: selects one attempt per past action. An attempt without a sequence is included only if it
- * expires or names claims. Other attempts without a sequence are resent and executed whenever the chain loses
- * them.
+ * SQL condition: selects one attempt per past action. An attempt without a sequence is selected only if it expires or
+ * holds claims. Other attempts without a sequence need no comparison: if a reorg removes them, they are resent and
+ * executed again.
  */
 const counted = `CASE WHEN attempt.sequence IS NOT NULL THEN attempt.kind IN ('main', 'outside') AND NOT EXISTS (SELECT 1 FROM attempt AS later
           WHERE later.action_id = attempt.action_id AND later.n > attempt.n AND later.kind IN ('main', 'outside'))
         ELSE (attempt.valid_until IS NOT NULL OR attempt.claims IS NOT NULL) AND attempt.n = (SELECT MAX(other.n) FROM attempt AS other WHERE other.action_id = attempt.action_id) END`;
 
 /**
- * Reads the next past actions of a ledger in each range, except those of plugins that other trackers follow.
+ * Reads the next finished actions of a ledger in each range, except those of plugins that other trackers follow.
  *
  * @param limit maximum number of actions per range
- * @returns the actions, and the rest of each range; null if the range is complete
+ * @returns the actions, and the rest of each range, which is null if the range is complete
  */
 export async function readPast(
   store: Store,
@@ -152,14 +153,14 @@ async function readAttempts(store: Store, chain: string, ids: readonly string[])
 }
 
 /**
- * The state of a final transaction on the ledger. `needs`: a transaction that it depends on and that can no
- * longer be executed.
+ * What the ledger reports about a transaction that has an outcome. `needs` is a transaction that it needs and that can
+ * no longer be executed.
  */
 export type Shown = Pick<Outcome, 'status'> & { claim?: string; by?: string; needs?: string };
 
 /**
- * Compares the outcome of a finished action with the ledger. Returns null if the ledger still contains the
- * outcome, a description if it does not, and undefined if this is not known yet.
+ * Compares the outcome of a finished action with the ledger. Returns null if the ledger still contains the outcome, the
+ * reason if it does not, and undefined if this is not known yet.
  */
 export function comparePast(
   action: PastAction,
@@ -188,7 +189,7 @@ export function comparePast(
     const detail = `The ledger removed the block of the transaction ${locator}, and the transaction has expired, so it cannot be included again. ${undone}`;
     return { at, detail };
   }
-  // The conflict of the executed transaction is the best explanation why it was undone.
+  // The conflict of the executed transaction explains best why its effect was undone.
   const ofExecuted = shown.get(locator);
   const conflict =
     ofExecuted?.status === 'superseded'
@@ -210,7 +211,7 @@ export function comparePast(
   };
 }
 
-/** User-facing name of the nonce or claim that another transaction used. */
+/** Returns a phrase for users that names the nonce or claim that another transaction used. */
 function claimText(sequence: number | null, claim: string | undefined, isOwn: boolean): string {
   if (sequence !== null) return `its nonce ${sequence}`;
   if (claim === undefined) return 'the coins that this action spends';

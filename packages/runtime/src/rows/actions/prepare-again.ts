@@ -7,7 +7,7 @@ import type { Settlement } from '../model.ts';
 import { recordSteps, type StepRow, stepColumns } from '../record-activity.ts';
 import { forUpdateOf, rowset, textList } from '../sql.ts';
 
-/** Maximum number of transactions of one action, over all its nonces. */
+/** Maximum number of transactions of one action, with all its nonces. */
 const mostTransactions = 100;
 
 /**
@@ -17,9 +17,9 @@ const mostTransactions = 100;
 export interface LostAction {
   readonly actionId: string;
   readonly sequence: number;
-  /** User-facing description of what used the nonce. */
+  /** Sentence for users about the transaction that used the nonce. */
   readonly detail: string;
-  /** The action's failure if it cannot be prepared again. */
+  /** The failure with which the action completes if it cannot be prepared again. */
   readonly end: Settlement;
 }
 
@@ -54,10 +54,9 @@ export async function readPlans(
 }
 
 /**
- * Puts signed actions back into the stage `ready`: they are signed again with another nonce. Their
- * transactions are settled, because all of them have the used nonce. The stored grant, which could sign only
- * with that nonce, is bound to the action again. Actions without such a grant, and canceled actions, fail
- * instead (`ends`).
+ * Puts signed actions back into the stage `ready`, so that they are signed again with another nonce. Their transactions
+ * are settled, because all of them have the used nonce. The stored grant, which allows signing only with that nonce, is
+ * bound to the action without a nonce. Actions without such a grant, and canceled actions, fail instead (`ends`).
  */
 export async function prepareAgain(
   tx: Tx,

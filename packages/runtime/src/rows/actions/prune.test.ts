@@ -29,7 +29,7 @@ describeDialects('data with a retention time', (open, { dialect }) => {
     expect(await left()).toEqual(['recent']);
   });
 
-  // SQLite uses the server's clock.
+  // On SQLite, the server's clock is also the database's clock.
   if (dialect === 'sqlite') return;
   test('a server whose clock is days ahead does not delete stored responses too early', async () => {
     const { store, left } = await keys({ recent: hour });

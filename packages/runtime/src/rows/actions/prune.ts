@@ -3,16 +3,16 @@ import type { Store } from '@ledger-ops/store';
 import { releaseForgotten } from '../attempts/claims.ts';
 
 /**
- * How long the signed bytes of a finished action are kept, in milliseconds. They are needed if a reorg
- * removes the transaction, which is then resent.
+ * Time in milliseconds for which the signed bytes of a finished action are kept. If a reorg removes the transaction,
+ * these bytes are resent.
  */
 export const keepBytes = 3_600_000;
-/** How long the response to an Idempotency-Key is kept, in milliseconds. */
+/** Time in milliseconds for which the response to an Idempotency-Key is kept. */
 const keepAnswers = 86_400_000;
 
 /**
- * Deletes data whose retention time passed. Uses the database's clock, because a server with a wrong clock
- * would otherwise delete data of all servers.
+ * Deletes data whose retention time has passed. Uses the database's clock, because a server with a wrong clock would
+ * otherwise delete data of all servers.
  */
 export async function prune(store: Store): Promise<void> {
   const now = await store.now();

@@ -22,10 +22,10 @@ export interface ReadyRow extends Record<string, SqlValue> {
   waiting: string | null;
   /** W3C trace context; null if it is derived from the id. */
   trace: string | null;
-  /** `expired`: its last transaction expired; `hurry`: a user requested a higher fee. */
+  /** `expired` if the action's last transaction expired, `hurry` if a user requested a higher fee. */
   change: string | null;
   change_cap: string | null;
-  /** Number of transactions signed for the action so far, which is the number of the next transaction. */
+  /** Number of transactions signed for the action so far. The next transaction gets this number. */
   steps: number;
   material: string | null;
   key_type: string;
@@ -39,13 +39,13 @@ export interface ReadyFilter {
   shards: readonly number[];
   withoutIds: readonly string[];
   withoutAddresses: readonly string[];
-  /** Keys of ledgers and plugins (`linesOf`) whose actions are included or excluded. */
+  /** Keys (see `linesOf`) of the ledgers and plugins whose actions are included or excluded. */
   lines: { only: readonly string[] } | { without: readonly string[] };
-  /** Id of an action. Only actions accepted after this action are read. */
+  /** If present, only actions accepted after this one are read. */
   after?: Pick<ReadyRow, 'created_at' | 'id'> | null;
   /** Maximum number of actions. */
   limit: number;
-  /** Maximum total size of the actions' contents in bytes, unless the first action is larger. */
+  /** Maximum total size of the actions' contents in bytes. One larger action may exceed it. */
   mostBytes: number;
 }
 
@@ -55,9 +55,7 @@ const longColumns = {
   ...{ sealed: 'action_grant.sealed', secret: 'action_grant.secret', others: 'action_grant.others' },
 } as const;
 type Contents = Pick<ReadyRow, keyof typeof longColumns>;
-/**
- * Maximum number of bytes in the long columns of an action that is read in one statement with other actions.
- */
+/** Maximum number of bytes in the long columns of an action. Longer ones are read in a separate statement. */
 const shortBytes = 32_768;
 const bytesSql = Object.values(longColumns)
   .map((column) => `COALESCE(OCTET_LENGTH(${column}), 0)`)
@@ -81,8 +79,8 @@ export function bytesOf({ operation, plan, material, sealed, secret, others }: R
 }
 
 /**
- * Returns the keys of `lines` for a tracker: actions planned by its plugin, and those that any plugin may
- * sign.
+ * Returns the keys of `lines` that belong to a tracker: of the actions that its plugin planned, and of those that any
+ * plugin may sign.
  */
 export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: string } }): string[] {
   return [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `];
@@ -137,9 +135,7 @@ export async function readReady(
   return { rows, more: fitting >= 0 || found.length === filter.limit };
 }
 
-/**
- * Reads the long columns that the first statement omitted. Omits actions that were removed in the meantime.
- */
+/** Reads the long columns that the first statement left out. Drops actions that were removed in the meantime. */
 async function withContents(
   read: Queries,
   found: readonly { row: ReadyRow; isLong: boolean }[],
@@ -168,7 +164,7 @@ export async function hasEarlier(read: Queries, chain: string, row: ReadyRow): P
   return earlier.length > 0;
 }
 
-/** Returns the row of a newly stored action as `readReady` would return it, without wallet and grant. */
+/** Returns the row of a newly accepted action as `readReady` would return it, but without wallet and grant. */
 export function acceptedRow(action: NewAction, keyType: string | null): ReadyRow {
   return {
     id: action.id,

@@ -6,8 +6,8 @@ import type { Settlement } from '../model.ts';
 import { textList } from '../sql.ts';
 
 /**
- * Registers a contract in the transaction that settles its deployment. Returns a problem if it cannot be
- * registered.
+ * Registers a contract, in the database transaction that settles its deployment. Returns a problem if the contract
+ * cannot be registered.
  */
 export type RegisterDeployed = (tx: Tx, contract: DeployedContract) => Promise<ProblemDocument | null>;
 
@@ -24,10 +24,10 @@ interface Row extends Record<string, SqlValue> {
 }
 
 /**
- * Registers the contracts that these actions deployed from templates. If a contract cannot be registered, its
- * action still completes, and the problem is returned by action id.
+ * Registers the contracts that these actions deployed from templates. If a contract cannot be registered, its action
+ * still completes. Returns the problems by action id.
  *
- * @param ended ids of the actions that this transaction finishes
+ * @param ended ids of the actions that complete in this database transaction
  */
 export async function registerDeployed(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function registerDeployed(
   return refused;
 }
 
-/** Address of the contract that an action deployed; null if there is none. */
+/** Returns the address of the contract that an action deployed; null if there is none. */
 export async function readDeployedAddress(
   read: Pick<Queries, 'all'>,
   actionId: string,

@@ -5,10 +5,10 @@ import { textList } from '../sql.ts';
 import { removeActionBytes } from './action-bytes.ts';
 import { type ListedRow, listedColumns, unlist } from './listings.ts';
 
-/** Number of actions checked per transaction. On SQLite, all other writes wait for it. */
+/** Number of actions checked per transaction. On SQLite, all other writes wait for this transaction. */
 const checkedAtOnce = 100;
 
-/** Position in the scan. The scan starts with the least recently updated action. */
+/** Position in the scan, which starts with the action that was not updated for the longest time. */
 export interface RemovalPlace {
   readonly updatedAt: number;
   readonly id: string;
@@ -20,10 +20,10 @@ type Candidate = RemovalPlace & Record<string, SqlValue>;
 type EndedRow = ListedRow & StepRow & { ended_at: number } & Record<string, SqlValue>;
 
 /**
- * Removes finished actions that were last updated before an instant and that are no longer needed. An action
- * is kept if a pending one depends on it, if its bytes may be resent, or if it was ever retracted (these are
- * counted). The last action of an account on the ledger is also kept, because it shows whether a node is
- * behind. `next` is the position from which to continue; null at the end.
+ * Removes finished actions that were last updated before a given time and are no longer needed. An action is kept if a
+ * pending one depends on it, if its bytes may be resent, or if it was ever retracted (retracted actions are counted).
+ * The last action of an account on the ledger is also kept, because it shows whether a node is behind. `next` is the
+ * position from which to continue; null at the end.
  */
 export async function removeEnded(
   store: Store,
@@ -39,7 +39,7 @@ export async function removeEnded(
     );
     const last = found.length < checkedAtOnce ? null : (found.at(-1) ?? null);
     if (found.length === 0) return { removed: 0, next: null };
-    // Reads dependents after locking, so that new ones are found.
+    // Dependents are read after the actions are locked, so that new ones are found.
     const rows = await tx.all<EndedRow>(
       `SELECT ${stepColumns}, ${listedColumns}, action.ended_at FROM action
         WHERE action.id IN ${textList(tx.dialect, '$1')} AND ${unneeded}`,
@@ -63,8 +63,7 @@ async function remove(tx: Tx, rows: readonly EndedRow[]): Promise<void> {
   const among = textList(tx.dialect, '$1');
   await unlist(tx, rows);
   await removeActionBytes(tx, ids);
-  // Stores the highest removed sequence. Otherwise, later transactions would look like the account's first
-  // transactions.
+  // The highest removed sequence is stored. Otherwise, later transactions would look like the account's first ones.
   await tx.run(
     `UPDATE sequence SET removed = highest.removed FROM (
         SELECT attempt.chain, attempt.address, MAX(attempt.sequence) AS removed FROM attempt

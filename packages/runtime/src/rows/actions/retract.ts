@@ -4,8 +4,7 @@ import { rowset } from '../sql.ts';
 import type { PastAction, Retracted } from './past.ts';
 
 /**
- * A finished action with the result of comparing it with the ledger; `retracted` is null if the ledger
- * contains the action's outcome.
+ * A finished action that was compared with the ledger. `retracted` is null if the ledger contains the action's outcome.
  */
 export interface PastChange {
   action: PastAction;
@@ -13,7 +12,8 @@ export interface PastChange {
 }
 
 /**
- * Marks actions as retracted or reinstated without changing their status. Returns the changes, by action id.
+ * Marks finished actions as retracted or as reinstated, without changing their status. Returns what changed, by action
+ * id.
  */
 export async function retract(
   tx: Tx,

@@ -9,17 +9,17 @@ import { accountKey, type Compared } from './dependents.ts';
 import { type ListedRow, listEnded, listedColumns } from './listings.ts';
 import { addToSummaries } from './summaries.ts';
 
-/** Effects of settling, including those on other actions. */
+/** Effects of settling actions, including those on dependent actions. */
 export interface Settled {
-  /** All finished actions, including dependents. */
+  /** Ids of all completed actions, including dependents. */
   ended: string[];
-  /** Finished actions, including dependents, with the data that metrics and traces need. */
+  /** The completed actions, including dependents, with the data that metrics and traces need. */
   ends: End[];
-  /** Chains on which dependents became ready. */
+  /** Keys of the chains on which dependents became ready. */
   wake: string[];
 }
 
-/** A finished action. */
+/** A completed action. */
 export interface End {
   id: string;
   /** W3C trace context; null if it is derived from the id. */
@@ -35,7 +35,7 @@ export interface End {
 type SettledRow = StepRow &
   ListedRow & {
     trace: string | null;
-    /** 1 if the action holds claims in table `claim`. */
+    /** 1 if the action has rows in table `claim`. */
     claims: number;
   } & Record<string, SqlValue>;
 
@@ -54,11 +54,11 @@ const settlementColumns = {
 } as const;
 
 /**
- * Stores the outcomes of actions. Releases the dependents of succeeded actions, and fails the dependents of
- * failed actions. Outcomes are final: settling an action again changes nothing.
+ * Stores the outcomes of actions. Releases the dependents of succeeded actions, and fails the dependents of failed
+ * actions. Outcomes are final: settling an action again changes nothing.
  *
- * @param compared accounts of dependents; the problem of a dependent with another account says that the action may
- * have been executed
+ * @param compared accounts that were just compared with their ledgers. A dependent of another account fails with a
+ * problem that says that it may have been executed.
  */
 export async function settle(
   tx: Tx,
@@ -202,8 +202,8 @@ async function dependentsOf(tx: Tx, failed: readonly string[], compared: Compare
 }
 
 /**
- * Why an action that was not signed may have been executed: its wallets have unknown transactions, or its wallet
- * could not be compared with its ledger.
+ * Why an unsigned action may have been executed: its account has unknown transactions, or could not be compared with
+ * its ledger.
  */
 export type Doubt = 'unknown' | 'not-compared';
 
@@ -213,7 +213,7 @@ const doubts: Readonly<Record<Doubt, string>> = {
     " This action's wallet could not be compared with the ledger. If the database was restored to an earlier state, an unknown transaction may have executed the action.",
 };
 
-/** Returns the settlement of an action whose dependency failed. */
+/** Returns the failure of an action whose dependency failed. */
 export function dependencyFailed(actionId: string, dependency: string, doubt: Doubt | null): Settlement {
   const isDoubtful = doubt !== null;
   const problem = new Problem(

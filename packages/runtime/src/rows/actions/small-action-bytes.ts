@@ -3,26 +3,26 @@ import type { Store } from '@ledger-ops/store';
 import type { NewAction } from '../model.ts';
 import { actionBytes, byName, isLarge, actionBytesLimit as limit, type StoredTexts } from './action-bytes.ts';
 
-/** Bytes that one organization stores, as far as this server knows. */
+/** Number of bytes that one organization stores, as far as this server knows. */
 interface Count {
-  /** Number of bytes of actions that are stored, but not in the organization's count yet. */
+  /** Number of bytes of actions that are stored, but not in the organization's stored count yet. */
   unwritten: number;
-  /** The organization's count and its limit, when they were last read. */
+  /** The organization's stored count, and its limit, as last read. */
   used: number;
   most: number;
   readAt: number;
 }
 
-/** How long a count is used to accept actions, and to refuse them. */
+/** Time for which a count that was read is used to accept actions, and time for which it is used to refuse them. */
 const acceptsForMs = 10_000;
 const refusesForMs = 1_000;
 
 /**
- * Counts small actions per organization in memory, so that accepting an action takes no lock. The server
- * writes the sums every second and when it stops (ADR 81).
+ * Counts small actions per organization in memory, so that accepting an action takes no lock. The server writes the
+ * sums every second and when it stops (ADR 81).
  *
- * Stores a count for each organization that sent an action in the last seconds. A crash loses the counts that
- * were not written yet.
+ * Contains a count for each organization that sent an action in the last seconds. Counts that were not written before a
+ * crash are lost.
  */
 export class SmallActionBytes {
   readonly #store: Store;
@@ -49,7 +49,7 @@ export class SmallActionBytes {
     }
     const known = this.#newerThan(acceptsForMs, organization) ?? (await this.#read(organization));
     if (hasRoom(known, bytes)) return;
-    // The limit may have been raised, or old actions removed, since the last read.
+    // Since the last read, the limit may have been raised, or old actions removed.
     const count = this.#newerThan(refusesForMs, organization) ?? (await this.#read(organization));
     if (hasRoom(count, bytes)) return;
     const { used, unwritten, most } = count;
@@ -67,7 +67,7 @@ export class SmallActionBytes {
     }
   }
 
-  /** Writes the sums, with one statement for each organization that sent an action. */
+  /** Writes the sums of `unwritten`, with one statement per organization. */
   async write(): Promise<void> {
     for (const [organization, { unwritten }] of this.#counts)
       if (unwritten === 0 && this.#newerThan(acceptsForMs, organization) === undefined)
@@ -80,7 +80,7 @@ export class SmallActionBytes {
     });
     for (const { count, bytes } of sums) {
       count.unwritten -= bytes;
-      // Until the read below, the count lacks the bytes that other servers wrote.
+      // Until the count is read below, it lacks the bytes that other servers wrote.
       count.used += bytes;
     }
     for (const { organization } of sums) await this.#read(organization);

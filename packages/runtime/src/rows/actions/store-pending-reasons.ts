@@ -16,7 +16,7 @@ export async function storeUnsignedReason(
   );
 }
 
-/** Stores why signed actions have no outcome; null clears the reason. */
+/** Stores why signed actions have no outcome; a null message clears the reason. */
 export async function storeSignedReasons(
   tx: Tx,
   reasons: readonly { readonly id: string; readonly waiting: string | null; readonly code: string | null }[],
@@ -32,8 +32,8 @@ export async function storeSignedReasons(
 }
 
 /**
- * SQL expression: the time since which the reason applies. A new message with the same code keeps the earlier
- * time.
+ * SQL expression: the time since which the reason has applied. If only the message changes, not the code, this time is
+ * kept.
  */
 function sinceWhen(code: string, now: string): string {
   return `CASE WHEN action.waiting_code = ${code} THEN COALESCE(action.waiting_since, ${now}) ELSE ${now} END`;

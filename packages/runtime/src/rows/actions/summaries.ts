@@ -2,8 +2,8 @@ import type { Queries, Store, Tx } from '@ledger-ops/store';
 import { rowset } from '../sql.ts';
 
 /**
- * Lengths of the time spans for which finished actions are summarized, in milliseconds, and how long summaries of each
- * length are kept: for charts of 15 minutes, one day, and up to 30 days.
+ * Levels of the summaries of finished actions, for charts of 15 minutes, one day, and up to 30 days. `length` is the
+ * length of a time span, and `kept` the time for which its summary is kept, both in milliseconds.
  */
 export const summaryLevels = [
   { length: 60_000, kept: 3_600_000 },
@@ -13,7 +13,7 @@ export const summaryLevels = [
 
 export type Outcome = 'succeeded' | 'failed' | 'canceled';
 
-/** The data of a finished action that summaries count. */
+/** The data of a finished action that is summarized. */
 export interface SummarizedAction {
   readonly projectUid: string;
   readonly ledgerUid: string;
@@ -24,17 +24,17 @@ export interface SummarizedAction {
   readonly fee: string | null;
 }
 
-/** Divisor that splits fees into two parts, because a sum in wei can exceed 64 bits. */
+/** Divisor that splits a fee into two columns, because a sum in wei can exceed 64 bits. */
 const feePart = 10n ** 12n;
 /**
- * Maximum fee that is summed. A larger fee is added as this amount, because a plugin's response must not
- * overflow the columns and block a settlement.
+ * Maximum fee that is summed. A larger fee counts as this amount, so that a plugin's response cannot overflow the
+ * columns and block a settlement.
  */
 const mostFee = 10n ** 24n;
-/** Number of duration classes per doubling: a percentile differs from the exact one by at most 9%. */
+/** Number of duration classes per doubling. With 4, a percentile differs from the exact one by at most 9%. */
 const classesPerDoubling = 4;
 
-/** Class of a duration; its inverse is {@link durationOfClass}. */
+/** Returns the class of a duration; {@link durationOfClass} is the inverse. */
 export function durationClass(milliseconds: number): number {
   return Math.round(Math.log2(Math.max(1, milliseconds)) * classesPerDoubling);
 }
@@ -69,7 +69,7 @@ const columns = {
   fee_low: 'bigint',
 } as const;
 
-/** Adds newly finished actions to the summaries, in the transaction that finishes them. */
+/** Adds finished actions to the summaries, in the database transaction in which they complete. */
 export async function addToSummaries(
   tx: Tx,
   actions: readonly SummarizedAction[],
@@ -92,7 +92,8 @@ export async function addToSummaries(
     sum.fee_high += Number(paid / feePart);
     sum.fee_low += Number(paid % feePart);
   }
-  // Sorted by level and key, so that transactions with the same summaries wait for each other instead of deadlocking.
+  // The sums are sorted by level and key, so that transactions that change the same summaries wait for each other and
+  // do not deadlock.
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
   const rows = summaryLevels.flatMap(({ length }, level) =>
     sorted.map(([, { place, ...sum }]) => ({ ...place, level, span: Math.floor(now / length), ...sum })),
@@ -109,7 +110,6 @@ export async function addToSummaries(
   );
 }
 
-/** Summarized actions since an instant. */
 export interface SummarizedPeriod {
   readonly spans: readonly { readonly span: number; readonly outcome: Outcome; readonly n: number }[];
   /** Number of succeeded actions per duration class, in ascending order of duration. */
@@ -118,8 +118,8 @@ export interface SummarizedPeriod {
 }
 
 /**
- * Reads the summaries of a project, or of all projects if null, from the time span `first` on. Each query
- * scans one range of the primary key; its cost does not depend on the number of actions.
+ * Reads the summaries of a project, or of all projects if `projectUid` is null, starting with the time span `first`.
+ * Each query scans one range of the primary key; its cost does not depend on the number of actions.
  */
 export async function readSummaries(
   read: Pick<Queries, 'all'>,
@@ -153,7 +153,7 @@ export async function readSummaries(
   };
 }
 
-/** Removes summaries that charts no longer show, one span per transaction. */
+/** Removes summaries that charts no longer show, one time span per transaction. */
 export async function pruneSummaries(store: Store, now: number, isStopped: () => boolean): Promise<void> {
   for (const [level, { length, kept }] of summaryLevels.entries()) {
     const before = Math.floor((now - kept) / length);

@@ -13,14 +13,14 @@ export interface SuspensionRow extends Record<string, SqlValue> {
   subject: string;
   id: string;
   kind: SuspendedKind;
-  /** Id of the resource, as shown to users. */
+  /** Id of the resource, which users see. */
   name: string;
-  /** Uid of its project, or of the system. */
+  /** Uid of the resource's project, or of the system. */
   scope: string;
   reason: string;
   created_by: string;
   created_at: number;
-  /** Cause of an automatic suspension; null for a user's decision or a promoted standby. */
+  /** Cause of an automatic suspension; null if a user or the promotion of a standby suspended the resource. */
   cause: 'unknown-transactions' | null;
 }
 
@@ -43,8 +43,7 @@ export const suspensionColumns = [
 ] as const;
 
 /**
- * SQL condition: a suspension applies to the row (`action` by default), through its ledger, project, wallet
- * or a co-signing wallet.
+ * SQL condition: the ledger, project, wallet or a co-signing wallet of the row is suspended. @param row table or alias
  */
 export function suspendedSql(row = 'action'): string {
   return `EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (${row}.ledger_uid, ${row}.project_id, ${row}.wallet_uid)
@@ -67,7 +66,7 @@ async function readSuspendedOthers(
   return new Map([...byAction].map(([id, all]) => [id, all.map(({ subject }) => subject)]));
 }
 
-/** User-facing reasons why actions are not signed, by id: all suspensions that apply to them. */
+/** Returns the reasons, for users, why actions are not signed, by action id: all suspensions that apply to them. */
 export async function readSuspensionReasons(
   queries: Pick<Queries, 'all' | 'dialect'>,
   actions: readonly (SuspendedBy & { readonly id: string })[],
@@ -107,7 +106,7 @@ export async function readSuspended(queries: Pick<Queries, 'all'>): Promise<Set<
 }
 
 /**
- * Checks actions for suspensions. Call this in a transaction that has checked the leases of its shards.
+ * Checks actions for suspensions. Must be called in a transaction that has checked the leases of the actions' shards.
  * @throws BatchRefused with the suspended actions
  */
 export async function refuseSuspended(
@@ -119,24 +118,23 @@ export async function refuseSuspended(
   if (suspended.length > 0) throw new BatchRefused(new Map(suspended.map(({ id }) => [id, null])));
 }
 
-/** Returns the uids of the resources whose suspension affects an action, widest first. */
+/** Returns the uids of the resources whose suspension affects an action, in the order ledger, project, wallet. */
 export function subjectsOf({ ledgerUid, projectId, walletUid }: SuspendedBy): string[] {
   return [ledgerUid, projectId, walletUid];
 }
 
 /**
- * Suspends a resource; returns false if it is already suspended. After the commit, nothing more is signed for
- * the resource, because this function locks all leases, and signing locks the leases of its shards before it
- * reads suspensions.
+ * Suspends a resource. Returns false if it is already suspended. After the commit, nothing more is signed for it: this
+ * function locks all leases, and signing locks the leases of its shards before it reads suspensions.
  */
 export async function insertSuspension(tx: Tx, row: SuspensionRow): Promise<boolean> {
   return (await insertSuspensions(tx, [row])) > 0;
 }
 
 /**
- * Suspends several resources like `insertSuspension`; returns the number of rows added or changed. If a user
- * already suspended a resource, a new automatic suspension (one with a `cause`) adds its cause and reason to
- * that row.
+ * Suspends several resources like `insertSuspension`. Returns the number of rows that were added or changed. If a user
+ * already suspended a resource, an automatic suspension (one with a `cause`) adds its cause and reason to the existing
+ * row.
  */
 export async function insertSuspensions(tx: Tx, rows: readonly SuspensionRow[]): Promise<number> {
   await lockLanes(tx);
@@ -165,8 +163,8 @@ export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Returns the message for users who may see the action. It does not disclose the administrators of a ledger
- * to all of its users.
+ * Returns the reason for users who may see the action. The reason for a ledger does not name the person who suspended
+ * it, because the users of a ledger must not learn who its administrators are.
  */
 function suspensionReason({ kind, name, reason, created_by, created_at }: SuspensionRow): string {
   const by = kind === 'ledger' ? 'its administrators' : created_by;

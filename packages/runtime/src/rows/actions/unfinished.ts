@@ -1,17 +1,17 @@
 import type { Queries, SqlValue } from '@ledger-ops/store';
 
-/** Pending actions of one plugin on one ledger. */
+/** The pending actions of one plugin on one ledger, as one row. */
 export interface Unfinished extends Record<string, SqlValue> {
   chain: string;
   ledger_uid: string;
   plugin: string | null;
   project_id: string;
   ledger_id: string;
-  /** 1 if some are signed. */
+  /** 1 if any of the actions is signed, otherwise 0. */
   signed: number;
 }
 
-/** Returns all pending actions, by chain, ledger and plugin. */
+/** Returns a row for each chain, ledger and plugin that has pending actions. */
 export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
   return read.all<Unfinished>(
     `SELECT chain, ledger_uid, plugin, min(project_id) AS project_id, min(ledger_id) AS ledger_id,
@@ -21,8 +21,8 @@ export async function readUnfinished(read: Queries): Promise<Unfinished[]> {
 }
 
 /**
- * Returns a ledger's most recently finished action with a transaction, in the form of a signed action; null
- * if none finished after `since`.
+ * Returns a row for the ledger's action with a transaction that finished last, as if it were still signed; null if none
+ * finished after `since`.
  */
 export async function readEndedSince(
   read: Queries,

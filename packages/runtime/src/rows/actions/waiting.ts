@@ -3,7 +3,7 @@ import type { PendingCode } from '../../pending-codes.ts';
 import { textList } from '../sql.ts';
 import { suspendedSql } from './suspensions.ts';
 
-/** Unsigned actions of a ledger that wait for the same reason. */
+/** Unsigned actions of a ledger that wait for the same reason, as one row. */
 export interface WaitingRow extends Record<string, SqlValue> {
   ledger_id: string;
   stage: string;
@@ -13,16 +13,16 @@ export interface WaitingRow extends Record<string, SqlValue> {
   oldest: number;
 }
 
-/** Maximum number of rows read for each shard and stage, oldest first. */
+/** Maximum number of actions read for each shard and stage, oldest first. */
 const waitingLimit = 1_000;
 
 /** Actions that cannot proceed, because their ledger cannot be followed or their plugin does not run. */
 export interface UnavailableFor {
   readonly ledgerUid: string;
-  /** Null means actions without a plugin yet. */
+  /** Null means actions for which no plugin is determined yet. */
   readonly plugin: string | null;
   readonly code: PendingCode;
-  /** True if the signed actions of the plugin are followed anyway. */
+  /** Whether only the unsigned actions are affected, because the signed ones are followed anyway. */
   readonly isUnsignedOnly: boolean;
 }
 
@@ -34,22 +34,19 @@ export interface KnownReasons {
   readonly unmined: ReadonlyMap<PendingCode, readonly string[]>;
 }
 
-/** The code of each stage if no other reason is known. */
+/** The code that is shown in each stage if no other reason is known. */
 export const codeOfStage = { blocked: 'dependencies', ready: 'turn', signed: 'confirmation' } as const;
 
 export interface CodeOptions {
   readonly dialect: Queries['dialect'];
   param(value: SqlValue): string;
-  /**
-   * Whether there are suspensions. If there are neither suspensions nor known reasons, an index of pending
-   * actions covers the query.
-   */
+  /** Whether there are suspensions. If there are neither suspensions nor known reasons, an index covers the query. */
   readonly suspended: boolean;
 }
 
 /**
- * SQL expression: the displayed reason code of a pending action (table alias `action`). A suspension is shown
- * only for actions that could otherwise be signed.
+ * SQL expression: the reason code that is shown for a pending action of table `action`. A suspension is shown only for
+ * actions that could otherwise be signed.
  */
 export function codeSql(known: KnownReasons, { dialect, param, suspended }: CodeOptions): string {
   const within = (texts: readonly string[]) => textList(dialect, param(JSON.stringify(texts)));
@@ -82,8 +79,8 @@ function keyOf({ ledgerUid, plugin }: UnavailableFor): string {
 }
 
 /**
- * Counts the unsigned actions on these shards of a chain, up to a limit for each shard and stage, oldest
- * first.
+ * Counts the unsigned actions of these shards of a chain by reason. For each shard and stage, counts at most
+ * `waitingLimit` actions, oldest first.
  */
 export async function readWaiting(
   read: Pick<Queries, 'all' | 'dialect'>,
@@ -102,7 +99,7 @@ export async function readWaiting(
 }
 
 /**
- * Builds the statement of `readWaiting`. Each part reads the start of a range of the index `action_lane`.
+ * Builds the statement of `readWaiting`. Each part of the UNION reads the start of a range of the index `action_lane`.
  * @param code SQL expression of an action's reason
  */
 export function waitingSql(shards: readonly number[], code: string): string {

@@ -3,7 +3,7 @@ import { type Queries, readJson, type Tx } from '@ledger-ops/store';
 import type { Attempt } from '../model.ts';
 import { among, rowset } from '../sql.ts';
 
-/** An action with transactions that name claims. */
+/** An action and its transactions that hold claims. */
 export interface ClaimingAction {
   readonly actionId: string;
   readonly attempts: readonly Pick<Attempt, 'claims'>[];
@@ -13,12 +13,12 @@ function claimsOf({ attempts }: ClaimingAction): string[] {
   return [...new Set(attempts.flatMap(({ claims = [] }) => claims))];
 }
 
-/** Returns a transaction with its claims, for requests to adapters. */
+/** Returns a transaction and its claims in the form of requests to adapters. */
 export function claimingOf({ txId, claims = [] }: Pick<Attempt, 'txId' | 'claims'>): ClaimingTransaction {
   return { txId, claims };
 }
 
-/** Whether all of these transactions hold the same claim, so that at most one can be executed. */
+/** Whether all of these transactions share a claim, so that at most one of them can be executed. */
 export function areExclusive(attempts: readonly Pick<Attempt, 'claims'>[]): boolean {
   const [first, ...others] = attempts.map(({ claims = [] }) => claims);
   return others.length === 0 || first?.some((claim) => others.every((all) => all.includes(claim))) === true;
@@ -38,8 +38,8 @@ async function readHolders(
 }
 
 /**
- * Returns the ids of actions whose claims are taken: by a stored action, or by an earlier action of the list
- * that is not itself in the result.
+ * Returns the ids of the actions that cannot be stored because a claim of theirs is taken, by a stored action or by an
+ * earlier action of the list that can be stored.
  */
 export async function readClaimed(
   read: Queries,
@@ -70,7 +70,7 @@ export async function insertClaims(tx: Tx, chain: string, actions: readonly Clai
       .filter((claim) => holders.get(claim) !== action.actionId)
       .map((claim) => ({ claim, action_id: action.actionId })),
   );
-  // Inserts in a fixed order, so that two transactions with the same claims do not deadlock.
+  // Claims are inserted in a fixed order, so that two transactions with the same claims do not deadlock.
   await tx.run(
     `INSERT INTO claim (chain, claim, action_id) SELECT $2, j.claim, j.action_id
       FROM ${rowset(tx.dialect, '$1', { claim: 'text', action_id: 'text' })} WHERE true ORDER BY j.claim`,
@@ -86,8 +86,8 @@ export function namedClaims(dialect: Queries['dialect']): string {
 }
 
 /**
- * Releases the claims of actions without unsettled attempts. Keeps the claims of executed transactions,
- * because these are resent if a reorg removes them.
+ * Releases the claims of actions without unsettled attempts. The claims of executed transactions are kept, because
+ * these transactions are resent if a reorg removes them.
  */
 export async function releaseClaims(tx: Tx, actionIds: readonly string[]): Promise<void> {
   if (actionIds.length === 0) return;
@@ -125,14 +125,14 @@ export async function readUnsettled(
   return rows.map(ofRow);
 }
 
-/** Returns the ids of the transactions that these need. */
+/** Returns the ids of the transactions that these attempts need. */
 export function neededBy(attempts: Iterable<Pick<Attempt, 'needs'>>): string[] {
   return [...attempts].flatMap(({ needs = [] }) => needs.map(({ txId }) => txId));
 }
 
 /**
- * Returns the ids of actions that need a transaction which was replaced while they were prepared, or which
- * can no longer be executed.
+ * Returns the ids of actions that depend on a transaction that was replaced in the meantime or can no longer be
+ * executed.
  */
 export async function readOvertaken(
   read: Queries,
@@ -154,7 +154,7 @@ export async function readOvertaken(
   return new Set(actions.filter(isOvertaken).map(({ actionId }) => actionId));
 }
 
-/** Returns those of these transactions whose actions finished without them or were retracted. */
+/** Of these transactions, returns the ids of those whose actions completed without them or were retracted. */
 export async function readLostForever(
   read: Queries,
   chain: string,

@@ -10,7 +10,7 @@ import { readInflight } from './inflight.ts';
 const chain = '1/genesis';
 const shards = 16;
 
-/** Stores signed actions in flight, distributed over the shards in turn. */
+/** Stores signed, unsettled actions. They are distributed over the shards in turn. */
 async function sign(store: Store, count: number): Promise<void> {
   const made = Array.from({ length: count }, (_, index): NewAction => {
     const at = 1_800_000_000_000 + index;
@@ -51,7 +51,7 @@ describeDialects('signed actions in flight', (open, { dialect }) => {
   });
 
   if (dialect === 'sqlite') return;
-  // A server that starts on a new database, or after a burst, has no usable statistics.
+  // PostgreSQL has no usable statistics right after a server started on a new database, or after a burst of actions.
   test('reads signed actions through indexes even if PostgreSQL has no statistics', async () => {
     const store = await open();
     await sign(store, 2_000);

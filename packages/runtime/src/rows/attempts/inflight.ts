@@ -10,15 +10,15 @@ import {
   type ReplacementReason,
 } from '../model.ts';
 
-/** Signed, unsettled actions of these shards. */
+/** Reads the signed, unsettled actions of these shards. */
 export async function readInflight(
   store: Store,
   chain: string,
   shards: readonly number[],
 ): Promise<LiveAction[]> {
   if (shards.length === 0) return [];
-  // The status is checked below, not in SQL, because PostgreSQL without statistics would scan the whole index
-  // of pending actions for each attempt.
+  // The status is not checked in SQL but below: without statistics, PostgreSQL would scan the whole index of pending
+  // actions for each attempt.
   interface Row extends AttemptRow {
     action_id: string;
     address: string;
@@ -80,7 +80,7 @@ export async function readInflight(
     }
     if (row.kept === 1) action.kept = true;
     if (action.kept === true || row.sequence === null) {
-      // Each attempt was signed on demand, so all attempts may be sent.
+      // Each of these attempts was signed on demand, so all of them may be sent.
       action.released = action.attempts.length;
       action.releasedAt = row.created_at;
       action.releasedHeight = row.height;
@@ -132,7 +132,7 @@ function attemptOf(row: AttemptRow): Attempt {
   };
 }
 
-/** Returns the open change request in an action's row. */
+/** Returns the open change request that an action's row contains. */
 export function changeOf(row: { change: string | null; change_cap: string | null }): Change | null {
   const cap = row.change_cap === null ? null : BigInt(row.change_cap);
   return row.change === 'cancel' || row.change === 'hurry' ? { kind: row.change, cap } : null;

@@ -2,11 +2,11 @@ import type { Queries } from '@ledger-ops/store';
 import { among, textList } from '../sql.ts';
 
 /**
- * SQL condition: the attempt is resent if the chain loses it. An action that failed without a transaction on
- * the ledger has no such attempt, because it must no longer be executed: another transaction used its
- * nonce, or its chain was given up. Earlier transactions of a pending action are also not resent if another
- * transaction used their nonce. Fillers are always resent, regardless of the outcome of their action. The
- * bytes of outside transactions are not known.
+ * SQL condition: the attempt is resent if the chain loses it. This applies to no attempt of an action that failed
+ * without a transaction on the ledger: it must no longer be executed, because another transaction used its nonce or its
+ * chain was given up. For the same reason, transactions of a pending action are not resent if another transaction used
+ * their nonce. Fillers are resent whatever the outcome of their action was. Outside transactions cannot be resent,
+ * because their bytes are not known.
  */
 export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND attempt.kind <> 'outside'
         AND CASE WHEN attempt.kind = 'filler' THEN TRUE WHEN action.status <> 'PENDING' THEN attempt.tx_id = action.locator
@@ -15,7 +15,7 @@ export const kept = `attempt.bytes IS NOT NULL AND attempt.note IS NULL AND atte
 const attempts = 'FROM attempt JOIN action ON action.id = attempt.action_id WHERE attempt.chain = $1';
 const ofEnded = " AND action.status <> 'PENDING'";
 
-/** Returns the accounts of these shards with kept transactions, and the highest sequence of each. */
+/** Returns the accounts of these shards that have kept transactions, each with the highest sequence of these. */
 export async function readHighestKept(
   read: Queries,
   chain: string,
@@ -29,7 +29,7 @@ export async function readHighestKept(
   );
 }
 
-/** Kept transactions from a sequence on, in order. */
+/** Returns the kept transactions of an account from a sequence on, ordered by sequence. */
 export async function readKeptFrom(
   read: Queries,
   chain: string,
@@ -45,7 +45,10 @@ export async function readKeptFrom(
   );
 }
 
-/** Kept transactions in a range of sequences (`to` is exclusive), ordered by sequence and time of signing. */
+/**
+ * Returns the kept transactions of an account in a range of sequences (`to` is exclusive), ordered by sequence and time
+ * of signing.
+ */
 export async function readKeptBetween(
   read: Queries,
   chain: string,
@@ -62,9 +65,8 @@ export async function readKeptBetween(
 }
 
 /**
- * Transactions without a sequence that are resent if the ledger does not show them: those of one ledger,
- * these plugins and these shards. Omits transactions of finished actions that are compared with the ledger
- * (`readPast`).
+ * Returns the kept transactions without a sequence of one ledger, these plugins and these shards. They are resent if
+ * the ledger does not contain them. Omits those of finished actions that are compared with the ledger (`readPast`).
  */
 export async function readKeptUnsequenced(
   read: Queries,
@@ -80,7 +82,7 @@ export async function readKeptUnsequenced(
   );
 }
 
-/** Returns those of these transactions whose bytes are stored. */
+/** Returns those of these transactions whose bytes are still stored. */
 export async function readKeptOf(
   read: Queries,
   chain: string,
@@ -94,7 +96,7 @@ export async function readKeptOf(
 }
 
 /**
- * Returns the lowest sequence of an account, starting at `from`, with a kept transaction; null if there is
+ * Returns the lowest sequence, at or after `from`, for which a kept transaction of the account exists; null if there is
  * none.
  */
 export async function readFirstKept(
@@ -111,8 +113,8 @@ export async function readFirstKept(
 }
 
 /**
- * Returns the id of the account's transaction on the ledger with the highest sequence, starting at `from`;
- * null if there is none.
+ * Returns the id of the account's executed transaction with the highest sequence at or after `from`; null if there is
+ * none.
  */
 export async function readLastTaken(
   read: Queries,
@@ -129,9 +131,9 @@ export async function readLastTaken(
 }
 
 /**
- * Whether this range contains the sequence of one of our executed transactions whose bytes were deleted. Such
- * a gap cannot be filled by resending. Sequences that this service never signed for, or that only an outside
- * transaction used, can be assigned again after the chain lost them.
+ * Whether this range contains the sequence of an executed transaction of this service whose bytes were deleted, so that
+ * it cannot be resent. After a reorg, sequences that this service never signed for, or that only an outside transaction
+ * used, can be assigned again.
  */
 export async function isForgotten(
   read: Queries,

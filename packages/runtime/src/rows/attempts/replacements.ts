@@ -2,7 +2,7 @@ import type { Queries, SqlValue, Tx } from '@ledger-ops/store';
 import { textList } from '../sql.ts';
 import type { GrantedRow } from './signing-grant.ts';
 
-/** A signed action with the grant that signs its replacements. */
+/** A signed action, with the grant with which its replacements are signed. */
 export interface KeptGrantRow extends GrantedRow, Record<string, SqlValue> {
   id: string;
   wallet_uid: string;
@@ -15,7 +15,7 @@ export interface KeptGrantRow extends GrantedRow, Record<string, SqlValue> {
   secret: Uint8Array | null;
 }
 
-/** Returns the kept grants of these actions, except of those that are no longer signed and pending. */
+/** Returns the kept grants of those of these actions that are still signed and pending. */
 export async function readKeptGrants(read: Queries, actionIds: readonly string[]): Promise<KeptGrantRow[]> {
   return read.all<KeptGrantRow>(
     `SELECT action.id, action.wallet_uid, action.ledger_uid, action.operation, action.plan, wallet.material,
@@ -27,7 +27,7 @@ export async function readKeptGrants(read: Queries, actionIds: readonly string[]
   );
 }
 
-/** Locks the actions that are still signed and pending; returns their ids. */
+/** Locks those of these actions that are still signed and pending, and returns their ids. */
 export async function touchSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const rows = await tx.all<{ id: string }>(
     `UPDATE action SET updated_at = $2 WHERE id IN ${textList(tx.dialect, '$1')}
@@ -37,7 +37,7 @@ export async function touchSigned(tx: Tx, actionIds: readonly string[], now: num
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the numbers of the attempts at a sequence of an account. */
+/** Returns the numbers (`n`) of the attempts with a sequence of an account. */
 export async function readNumbersAt(
   tx: Tx,
   chain: string,

@@ -6,16 +6,15 @@ import { rowset, textList } from '../sql.ts';
 import { insertClaims } from './claims.ts';
 import type { SealedGrant } from './signing-grant.ts';
 
-/** Signed transactions of one action. */
 export interface SignedRows {
   actionId: string;
   address: string;
   shard: number;
   sequence: number | null;
   attempts: readonly (Omit<Attempt, 'kind'> & { kind: Attempt['kind'] | 'filler' })[];
-  /** The ledger's newest block, if known. */
+  /** Height of the ledger's newest block at the time of signing, if known. */
   height?: number | null;
-  /** Grant that signs replacements of these transactions. */
+  /** Grant with which replacements of these transactions are signed. */
   kept?: SealedGrant | null;
 }
 
@@ -74,7 +73,10 @@ export async function insertAttempts(
   );
 }
 
-/** A transaction with a sequence has the sequence itself as its claim. */
+/**
+ * Returns the claims and needs of an attempt as they are stored. A transaction with a sequence has this sequence as its
+ * claim.
+ */
 function claimsAndNeeds(
   sequence: number | null,
   { claims = [], needs = [] }: Pick<Attempt, 'claims' | 'needs'>,
@@ -87,7 +89,10 @@ function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Marks ready actions as signed. Returns the ids of those that were still ready and are not suspended. */
+/**
+ * Marks ready actions as signed, except those that are suspended or no longer ready. Returns the ids of the marked
+ * ones.
+ */
 export async function markSigned(tx: Tx, actionIds: readonly string[], now: number): Promise<Set<string>> {
   const changed = await tx.all<StepRow & Record<string, SqlValue>>(
     `UPDATE action SET stage = 'signed', waiting = NULL, waiting_code = NULL, waiting_since = NULL, updated_at = $2,
@@ -104,7 +109,7 @@ export async function markSigned(tx: Tx, actionIds: readonly string[], now: numb
   return new Set(changed.map(({ id }) => id));
 }
 
-/** Stores the plans that were signed. The kept grants are bound to them. */
+/** Stores the plans that were signed, to which the kept grants are bound. */
 export async function storePlans(
   tx: Tx,
   plans: readonly { readonly id: string; readonly plan: string }[],

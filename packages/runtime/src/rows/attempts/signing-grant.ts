@@ -5,15 +5,14 @@ import { ActionSigner, type CoSigner } from '../../keys/signer.ts';
 import type { GrantBinding, GrantVault } from '../../keys/vault.ts';
 import { textList } from '../sql.ts';
 
-/** An opened grant. */
 export interface Grant {
-  /** The opened signer. The function that opened the grant must destroy it. */
+  /** The opened signer. Whoever opened the grant must destroy it. */
   signer: ActionSigner;
   /** The part of the plan that is stored only in encrypted form. */
   secret: JsonObject | undefined;
 }
 
-/** The columns of a grant in table `action_grant`. Table `attempt` has the same columns except `others`. */
+/** The columns of a grant, in table `action_grant`. Table `attempt` has the same ones, except `others`. */
 export interface SealedGrant {
   sealed: Uint8Array;
   secret: Uint8Array | null;
@@ -21,15 +20,15 @@ export interface SealedGrant {
   others: string | null;
 }
 
-/** The signer of a co-signing wallet, encrypted for the same action and for that wallet. */
+/** The encrypted signer of a co-signing wallet. It can be opened only for the same action and this wallet. */
 interface SealedOther {
   walletUid: string;
   wallet: WalletIdentity;
-  /** Base64. */
+  /** Encrypted bytes in base64. */
   sealed: string;
 }
 
-/** The columns that a grant is bound to. */
+/** The columns of an action to which its grant is bound. */
 export interface GrantedRow {
   id: string;
   wallet_uid: string;
@@ -54,8 +53,8 @@ function bindingOf(row: GrantedRow, sequence: number | undefined): GrantBinding 
 }
 
 /**
- * Encrypts the signers and the secret, bound to the row's current values.
- * @param sequence the sequence at which replacements may be signed; absent if the action is not signed yet
+ * Encrypts the signers and the secret, bound to the current values of the row.
+ * @param sequence the only sequence with which replacements may be signed; absent if the action is not signed yet
  */
 export function sealGrant(vault: GrantVault, row: GrantedRow, grant: Grant, sequence?: number): SealedGrant {
   const binding = bindingOf(row, sequence);

@@ -1,44 +1,43 @@
 import { createHash, hash } from 'node:crypto';
 import type { ChainIdentity } from '@ledger-ops/adapter';
 
-/** Number of shards of a chain's accounts. Each shard is leased as a whole. */
+/** Number of shards into which the accounts of a chain are divided. A shard is leased as a whole. */
 export const shardCount = 16;
 
 /**
- * Identifies the chain that sequences belong to: the chain's id, its genesis, and the number of times that
- * its history was lost beyond repair. Two ledgers on one chain share the key; a restarted development chain
- * gets a new one.
+ * Identifies the chain that sequences belong to: the chain's id, its genesis, and the number of times that its history
+ * was lost beyond repair. Two ledgers on one chain have the same key. A restarted development chain gets a new key.
  */
 export function chainKey(identity: ChainIdentity, resets: number): string {
   const base = chainBase(identity);
   return resets === 0 ? base : `${base}/${resets}`;
 }
 
-/** Returns the key without the number of resets. */
+/** Returns the key of a chain without the number of resets. */
 export function chainBase({ id, genesis }: ChainIdentity): string {
   return `${id.replaceAll('%', '%25').replaceAll('/', '%2F')}/${markOf(genesis)}`;
 }
 
-/** At most 16 characters, without a slash, that distinguish the first block from others. */
+/** Returns a part of the key that distinguishes the first block from others: at most 16 characters, without a slash. */
 function markOf(genesis: string): string {
   const text = genesis.replace(/^0x/, '');
   if (/^[^/]{1,16}$/.test(text)) return text;
-  // Other strings are hashed, because their first characters may be the same on all chains.
+  // Strings that are not hexadecimal are hashed, because their first characters may be the same on all chains.
   const isHex = /^[0-9a-fA-F]+$/.test(text);
   return (isHex ? text : createHash('sha256').update(genesis).digest('hex')).slice(0, 16);
 }
 
-/** Returns the key without the number of resets. */
+/** Removes the number of resets from a key. */
 export function baseOf(key: string): string {
   return key.split('/').slice(0, 2).join('/');
 }
 
-/** Whether a key belongs to that chain, with any number of resets. */
+/** Whether the key belongs to the chain `base`, with any number of resets. */
 export function isOfChain(key: string, base: string): boolean {
   return key === base || key.startsWith(`${base}/`);
 }
 
-/** Returns the chain's id within the key. Account names use it without the genesis. */
+/** Returns the chain's id, a part of the key. Parties of accounts are named by it, without the genesis. */
 export function chainIdOf(key: string): string {
   return key.slice(0, key.indexOf('/')).replaceAll('%2F', '/').replaceAll('%25', '%');
 }

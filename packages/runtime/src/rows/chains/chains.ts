@@ -14,7 +14,7 @@ export async function readMark(
   return row ?? null;
 }
 
-/** @param settledAt when actions of the ledger were settled; null keeps the stored time */
+/** @param settledAt when actions of the ledger were last settled; null keeps the stored time */
 export async function storeMark(
   tx: Tx,
   ledgerUid: string,
@@ -30,7 +30,7 @@ export async function storeMark(
   );
 }
 
-/** Returns the ledgers with actions settled after this time, with their chains. */
+/** Returns the ledgers on which actions were settled after this time, each with its chain. */
 export async function readSettledSince(
   read: Queries,
   since: number,
@@ -50,8 +50,8 @@ export async function readAllResets(read: Queries): Promise<{ chain: string; res
 }
 
 /**
- * Increments the number of resets, unless it was already incremented, because every tracker on the chain
- * detects the reset.
+ * Increments the number of resets, unless another tracker on the chain, which detected the same reset, already
+ * incremented it.
  */
 export async function storeReset(tx: Tx, base: string, resets: number): Promise<void> {
   await tx.run(
@@ -61,12 +61,15 @@ export async function storeReset(tx: Tx, base: string, resets: number): Promise<
   );
 }
 
-/** SQL condition: a pending action of a ledger and these plugins is on a chain other than this one. */
+/**
+ * SQL condition: the action is pending, belongs to the ledger and one of these plugins, and is on another chain than
+ * the given one.
+ */
 const elsewhere = (dialect: Queries['dialect']) =>
   `ledger_uid = $1 AND chain <> $2 AND status = 'PENDING'
     AND (plugin IS NULL OR plugin IN ${textList(dialect, '$3')})`;
 
-/** Returns the ids of a ledger's actions that these plugins signed for a chain other than this one. */
+/** Returns the ids of a ledger's pending actions that these plugins signed for another chain than the given one. */
 export async function readSignedElsewhere(
   read: Queries,
   ledgerUid: string,
@@ -80,7 +83,7 @@ export async function readSignedElsewhere(
   return rows.map(({ id }) => id);
 }
 
-/** Moves a ledger's unsigned actions of these plugins to this chain. */
+/** Moves the ledger's unsigned actions of these plugins to the given chain. */
 export async function moveUnsigned(
   tx: Tx,
   ledgerUid: string,

@@ -8,7 +8,7 @@ export class SequenceMoved extends Error {
   override readonly name = 'SequenceMoved';
 }
 
-/** Returns an account's next sequence; null if nothing was signed for it yet. */
+/** Returns the next sequence of an account; null if the database contains none. */
 export async function readSequence(read: Queries, chain: string, address: string): Promise<number | null> {
   const [row] = await read.all<{ next: number }>(
     'SELECT next FROM sequence WHERE chain = $1 AND address = $2',
@@ -24,8 +24,8 @@ export interface FirstSequence {
 }
 
 /**
- * Stores the sequence up to which an account's transactions are known. Later transactions that the service
- * did not sign are then noticed.
+ * Stores the sequence up to which an account's transactions are known. Later transactions that the service did not sign
+ * are then detected.
  */
 export async function storeFirstSequence(
   tx: Tx,
@@ -39,7 +39,9 @@ export async function storeFirstSequence(
   );
 }
 
-/** The next sequence of an account before and after a signature; `from` null means that there is no row yet. */
+/**
+ * The next sequence of an account before (`from`) and after (`to`) a signature. `from` is null if there is no row yet.
+ */
 export interface SequenceMove {
   readonly address: string;
   readonly from: number | null;
@@ -47,8 +49,8 @@ export interface SequenceMove {
 }
 
 /**
- * Compares and swaps the accounts' next sequences, with one statement for known accounts. @throws
- * SequenceMoved
+ * Advances the next sequences of accounts by compare-and-swap. All accounts that have a row are advanced in one
+ * statement. @throws SequenceMoved
  */
 export async function advanceSequences(tx: Tx, chain: string, moves: readonly SequenceMove[]): Promise<void> {
   const [first, known] = [
@@ -76,9 +78,9 @@ export async function advanceSequences(tx: Tx, chain: string, moves: readonly Se
 }
 
 /**
- * Frees a sequence of an account for another transaction. Transactions signed for it before are never sent
- * again, and actions that finished with one of them are marked as retracted.
- * @throws SequenceMoved if a transaction at that sequence may still be sent
+ * Frees a sequence of an account for another transaction. Transactions that were signed with this sequence are never
+ * sent again, and actions that completed with one of them are marked as retracted.
+ * @throws SequenceMoved if a transaction with this sequence may still be sent
  */
 export async function freeSequence(
   tx: Tx,

@@ -2,7 +2,7 @@ import { type Queries, type SqlValue, type Store, type Tx, together } from '@led
 import { forShare } from '../sql.ts';
 import { shardCount } from './chain-key.ts';
 
-/** Another server now holds the shards. Discard everything that was prepared for them. */
+/** Another server now holds the shards. Everything that was prepared for them must be discarded. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -10,11 +10,11 @@ export class LeaseLost extends Error {
 export interface LeaseOptions {
   store: Store;
   chain: string;
-  /** Unique per server process. */
+  /** Name of the server process, unique per process. */
   owner: string;
-  /** Milliseconds after which a server that did not renew its leases loses them. */
+  /** Lifetime of a lease in milliseconds: a server that does not renew its leases in this time loses them. */
   duration: number;
-  /** True for a database that only one server may open, so no other server can hold a lease. */
+  /** Whether only this server can open the database, so that no other server can hold a lease. */
   alone: boolean;
 }
 
@@ -28,8 +28,8 @@ interface LaneRow extends Record<string, SqlValue> {
 /**
  * The shards of one chain that this server holds.
  *
- * `#epochs` contains the epoch of each held shard. `check` fences a write by comparing the epoch with the
- * database row.
+ * `#epochs` contains the epoch of each held shard, which increases each time a server takes the shard. `check` fences a
+ * write by comparing these epochs with the database.
  */
 export class Leases {
   readonly #options: LeaseOptions;
@@ -48,7 +48,8 @@ export class Leases {
   }
 
   /**
-   * Checks that this server still holds the shards, and locks their rows against a takeover until the commit.
+   * Checks that this server still holds the shards, and locks their rows until the commit, so that no other server can
+   * take them over.
    * @throws LeaseLost
    */
   async check(tx: Tx, shards: Iterable<number>): Promise<void> {
@@ -62,7 +63,10 @@ export class Leases {
     }
   }
 
-  /** Renews the held shards and takes free ones, up to a fair share. Returns the gained and the lost shards. */
+  /**
+   * Renews the leases of the held shards, and takes free shards up to a fair share. Returns the gained and the lost
+   * shards.
+   */
   async renew(): Promise<{ gained: number[]; lost: number[] }> {
     const { store } = this.#options;
     const now = await store.now();
@@ -87,7 +91,7 @@ export class Leases {
     });
   }
 
-  /** Writes the leases. Returns the epochs of the shards that this server holds after the commit. */
+  /** Writes the leases to the database. Returns the epochs of the shards that this server holds after the commit. */
   async #claim(tx: Tx, now: number): Promise<Map<number, number>> {
     const { chain, owner, duration, alone } = this.#options;
     await insertMissing(tx, chain);
