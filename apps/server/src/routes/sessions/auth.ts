@@ -54,12 +54,9 @@ const tokenRequestSchema = z
       description:
         'API token of the service account. For grants of user applications: the application’s token, optional. HTTP Basic can be used instead.',
     }),
-    service_account: z
-      .string()
-      .optional()
-      .openapi({
-        description: 'Id of the service account. With HTTP Basic, the secret identifies the account.',
-      }),
+    service_account: z.string().optional().openapi({
+      description: 'Id of the service account. With HTTP Basic, the secret identifies the account.',
+    }),
     client_assertion: z.string().optional(),
     client_assertion_type: z.literal('urn:ietf:params:oauth:client-assertion-type:jwt-bearer').optional(),
     code: z.string().optional(),
