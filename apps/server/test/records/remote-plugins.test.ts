@@ -126,6 +126,25 @@ test('repeating an interrupted creation of a wallet requires the password of the
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('guarded'));
 });
 
+test('the id of an interrupted creation of a wallet cannot be used on another ledger, and the error says why', async () => {
+  const { api } = tenant;
+  await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('second-counter'));
+  const before = plugin.wallets.size;
+  plugin.conduct = 'hang';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('moved'))).toMatchObject({
+    status: 504,
+  });
+  plugin.conduct = 'answer';
+  expect(
+    await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('moved', 'second-counter')),
+  ).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('on another ledger, and its account may exist there') },
+  });
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('moved'));
+  expect(plugin.wallets.size).toBe(before + 1);
+});
+
 test('a wallet whose creation the plugin refused can be created with a different password afterwards', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
