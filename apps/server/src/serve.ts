@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SealError } from '@ledger-ops/base';
+import { StoreError } from '@ledger-ops/store';
 import { builtInAdapters } from './adapters.ts';
+import { databaseCause } from './database-cause.ts';
 import { createLog } from './logging/logger.ts';
 import { messageOf } from './message-of.ts';
 import { startServer } from './server.ts';
@@ -14,6 +16,14 @@ import { refuseOutgoingProxies } from './settings/outgoing-proxies.ts';
  */
 const closingTime = 5_000;
 
+/** Returns the error that the process reports if a server cannot start. */
+function startFailure(error: unknown): unknown {
+  if (error instanceof SealError) return new ConfigError(`MASTER_KEY: ${error.message}`);
+  if (error instanceof StoreError && error.code === 'unavailable')
+    return new StartError(`The server cannot start. ${databaseCause(error)} ${error.message}`);
+  return error;
+}
+
 /** Runs a server until `stop` resolves with a signal. */
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
   refuseOutgoingProxies(process.env);
@@ -26,7 +36,7 @@ export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
     const server = await startServer({ config, log, adapters: builtInAdapters, signal }).catch(
       (error: unknown) => {
         if (error instanceof StartError && signal.aborted) return undefined;
-        throw error instanceof SealError ? new ConfigError(`MASTER_KEY: ${error.message}`) : error;
+        throw startFailure(error);
       },
     );
     const name = await stop;

@@ -309,6 +309,30 @@ const mutants: readonly [fault: string, check: string, change: Change][] = [
         : handle(request),
   ],
   [
+    'amounts are shortened to 64 bits',
+    'an amount of more than 32 or 64 bits is never shortened',
+    (handle) => async (request) => {
+      if (!isPost(request, '/transactions')) return handle(request);
+      const body = JSON.parse(await request.text());
+      const { options } = body.glo;
+      const amount = BigInt.asUintN(64, BigInt(options.amount)).toString();
+      return handle(withBody(request, { ...body, glo: { ...body.glo, options: { ...options, amount } } }));
+    },
+  ],
+  [
+    'the described form of addresses is not that of the wallets',
+    "a wallet's address matches the pattern of the description",
+    (handle) => async (request) => {
+      const response = await handle(request);
+      if (request.method !== 'GET' || request.url.includes('txId')) return response;
+      const account = { pattern: '^x[0-9]$', example: 'x1' };
+      return replaced(response, (body: { description: object }) => ({
+        ...body,
+        description: { ...body.description, addresses: { account } },
+      }));
+    },
+  ],
+  [
     'unknown native content is dropped',
     'unknown native content is rejected, not ignored',
     (handle) => async (request) => {

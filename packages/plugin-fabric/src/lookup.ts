@@ -93,6 +93,12 @@ function boundedArgs(args: readonly Uint8Array[]): Json[] {
   });
 }
 
+/** Returns the time that the transaction's client set; null if it is not a date. */
+function timeOf(header: common.ChannelHeader): string | null {
+  const time = header.getTimestamp()?.toDate();
+  return time === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
 /**
  * Returns the transaction on the ledger, with the names of Fabric's messages. Bytes have the form of {@link
  * bytesToJson}.
@@ -113,7 +119,7 @@ function receiptOf(envelope: Uint8Array, channel: string, block: number, code: n
     channel,
     block,
     validationCode: validationCodeName(code),
-    timestamp: channelHeader.getTimestamp()?.toDate().toISOString() ?? null,
+    timestamp: timeOf(channelHeader),
     creator: {
       mspId: creator.getMspid(),
       certificate: Buffer.from(creator.getIdBytes_asU8().subarray(0, longestCertificate)).toString(),

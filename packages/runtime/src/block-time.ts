@@ -2,9 +2,9 @@
 const latest = 253_402_300_799_999;
 
 /**
- * Returns the time of a block, in milliseconds since the epoch; null if it is unknown or, because nodes and plugins may
- * return any number, not a valid date.
+ * Returns the time of a block, in milliseconds since the epoch; null if it is unknown or cannot be shown as a date. Nodes and
+ * plugins may return any number, and earlier versions stored it.
  */
-export function blockTimeOf(time: number | undefined): number | null {
-  return time !== undefined && time >= 0 && time <= latest ? time : null;
+export function blockTimeOf(time: number | null | undefined): number | null {
+  return typeof time === 'number' && time >= 0 && time <= latest ? time : null;
 }

@@ -24,6 +24,7 @@ export type {
   WalletActionsQuery,
 } from './actions/types.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
+export { blockTimeOf } from './block-time.ts';
 export {
   type ContractEventsOptions,
   createContractEvents,

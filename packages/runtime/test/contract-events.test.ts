@@ -9,7 +9,8 @@ import {
   type SubscriptionRow,
   updateSubscription,
 } from '../src/contract-events/rows.ts';
-import { eventBody } from '../src/events/event-body.ts';
+import { cloudEventBody, eventBody } from '../src/events/event-body.ts';
+import type { ContractEventData } from '../src/events/types.ts';
 import { OpenLedger } from '../src/open-ledger.ts';
 import { subscribe } from './contract-event-crash.ts';
 import { stopEngines } from './engine-harness.ts';
@@ -163,6 +164,20 @@ describeStores('a subscription to a contract', (open) => {
       expect(eventBody({ id: 'e1', type: 'contract.event', at: 1, data }).data).toMatchObject({
         ...{ name: 'ValueSet', blockTime: null },
       });
+    },
+  );
+
+  test.each([8_640_000_000_000_001, 253_402_300_800_000])(
+    'an event that is stored with the impossible block time %i can be delivered',
+    (blockTime) => {
+      const data: ContractEventData = {
+        ...{ subscriptionId: 'subscription', projectId: 'project', contractId: 'token', ledgerId: 'chain' },
+        ...{ contractAddress: '0xab', ledgerEventId: '1', name: null, args: null, raw: {} },
+        ...{ transactionId: '1', blockHeight: 1, blockHash: '0xcd', blockTime },
+      };
+      const event = { id: 'e1', type: 'contract.event' as const, at: 1, data };
+      expect(eventBody(event).data).toMatchObject({ contractId: 'token', blockTime: null });
+      expect(cloudEventBody(event, 'https://ledger.test').data).toMatchObject({ blockTime: null });
     },
   );
 

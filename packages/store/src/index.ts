@@ -39,7 +39,7 @@ export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { containsText, forUpdate } from './portable.ts';
 export { readJson } from './read-json.ts';
 export type { Tables } from './schema/index.ts';
-export { migrate, type Place, readSchema } from './schema-of.ts';
+export { demandServerRights, migrate, type Place, readSchema } from './schema-of.ts';
 export { type CopiedDatabase, copySqlite, restoreSqlite } from './sqlite/backup.ts';
 export { type FileLock, lockFile } from './sqlite/lock.ts';
 export { together } from './together.ts';

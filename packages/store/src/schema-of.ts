@@ -4,7 +4,7 @@ import { readMigrations, type SchemaState, schemaState } from './migrations.ts';
 import type { OpenStoreOptions } from './open-store.ts';
 import { openStore } from './open-store.ts';
 import { parseTarget } from './postgres/connection.ts';
-import { migratePostgres, readPostgresSchema } from './postgres/migrate.ts';
+import { demandPostgresRights, migratePostgres, readPostgresSchema } from './postgres/migrate.ts';
 import { openReader } from './sqlite/connections.ts';
 import { readSqliteSchema } from './sqlite/migrate.ts';
 import { defaultTiming } from './timing.ts';
@@ -46,6 +46,15 @@ export async function migrate(place: Place): Promise<SchemaState> {
   const before = await readSchema(place);
   await (await openStore(place)).close();
   return before;
+}
+
+/**
+ * Checks that servers may read and write all tables. SQLite has no such rights.
+ *
+ * @throws StoreError `misuse` that names the tables
+ */
+export async function demandServerRights({ url, schema }: Place): Promise<void> {
+  if (url !== undefined) await demandPostgresRights(parseTarget({ url, schema }, defaultTiming));
 }
 
 /** Returns the error message about a database without an installation. */

@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
+import { demandServerRights, openSnapshot, readSchema, type Store } from '@ledger-ops/store';
 import { volatileDatabase } from '../data-folder.ts';
 import { databasePlace } from '../database-place.ts';
 import { adoptAdvice, examineInstallation } from '../installation/examine.ts';
@@ -208,6 +208,7 @@ async function database(config: ServerConfig): Promise<Finding> {
   const kind = `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'}, ${where}`;
   const lost = applied.length === 0 ? await lostDatabase(config) : undefined;
   if (lost !== undefined) return { check, state: 'wrong', detail: lost, next: beforeStart };
+  await demandServerRights(databasePlace(config));
   if (pending.length === 0) return { check, state: 'ok', detail: `${kind}, schema ${applied.at(-1)}` };
   return {
     check,

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { migrate as migrateDatabase, readSchema } from '@ledger-ops/store';
+import { demandServerRights, migrate as migrateDatabase, readSchema } from '@ledger-ops/store';
 import { databasePlace } from '../database-place.ts';
 import { version } from '../version.ts';
 import { type Command, found } from './command.ts';
@@ -19,6 +19,7 @@ If a newer version has already migrated the database, the command fails and name
     const isCheck = options.check === true;
     if (!isCheck && place.file !== undefined) await mkdir(settings.dataDir, { recursive: true, mode: 0o700 });
     const { applied, pending } = await (isCheck ? readSchema(place) : migrateDatabase(place));
+    if (isCheck) await demandServerRights(place);
     const isDue = isCheck && pending.length > 0;
     const done = isCheck ? 'To be applied' : 'Applied';
     return {

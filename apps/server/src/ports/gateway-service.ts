@@ -2,7 +2,7 @@ import { boundedJson, type Json } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { type ContractRecord, type LedgerRecord, type Registry, visibleLedger } from '@ledger-ops/registry';
-import { type ActionView, problemFrom, type Runtime, toProblem } from '@ledger-ops/runtime';
+import { type ActionView, blockTimeOf, problemFrom, type Runtime, toProblem } from '@ledger-ops/runtime';
 
 /** A transaction in the deprecated gateway's form. */
 export interface FoundTransaction {
@@ -99,21 +99,13 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
           })
         : null;
       if (found !== null) {
-        const {
-          txId,
-          contractAddress = null,
-          status,
-          receipt = null,
-          blockTime = null,
-          fee,
-          problem,
-        } = found;
+        const { txId, contractAddress = null, status, receipt = null, blockTime, fee, problem } = found;
         return {
           locator: txId,
           smartContractAddress: contractAddress,
           status,
           receipt: boundedJson(receipt),
-          blockTime,
+          blockTime: blockTimeOf(blockTime),
           fee: fee?.toString() ?? null,
           reason: problem === undefined ? null : toProblem(problem).message,
         };

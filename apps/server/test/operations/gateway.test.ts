@@ -262,4 +262,17 @@ describe('search a transaction', () => {
       { pointer: 'ledgerId' },
     ]);
   });
+
+  test('the transaction search shows the time of a block as unknown if it is not a date', async () => {
+    const account = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: receiver };
+    const transfer = { version: '0.1.0', type: 'transfer', options: { recipient: account, amount: 1 } };
+    await here.anvil.rpc('evm_setNextBlockTimestamp', [8_640_000_000_001]);
+    const { id = '' } = await tenant.api.expect(201, 'POST', '/v1/gateway/actions', {
+      ...{ walletId: 'alice', walletPassword, glo: transfer },
+    });
+    const { status, locator = '' } = await ended(tenant.api, id);
+    expect(status).toBe('SUCCEEDED');
+    const found = await search({ ledgerId: 'chain', locator, withReceipt: 'true' });
+    expect([found.status, found.body.blockTime]).toEqual([200, null]);
+  });
 });

@@ -171,3 +171,19 @@ test.each([
   for (const { blockTime: time } of [action, event] as { blockTime?: string | null }[])
     if (typeof time === 'string') expect(time).toMatch(/^\d{4}-\d\d-\d\dT/);
 });
+
+test.each([8_640_000_000_000_001, 253_402_300_800_000])(
+  'an action that is stored with the impossible block time %i can be read and listed',
+  async (blockTime) => {
+    const actionId = await send();
+    await ended(tenant.api, actionId);
+    const { store } = here.server;
+    await store.transaction((tx) =>
+      tx.run('UPDATE action SET block_time = $1 WHERE id = $2', [blockTime, actionId]),
+    );
+    expect(await read(`${actions}/${actionId}`)).toMatchObject({ status: 'SUCCEEDED', blockTime: null });
+    const listed = await read<{ actions: object[] }>(actions);
+    expect(listed.actions).toContainEqual(expect.objectContaining({ actionId, blockTime: null }));
+    await read(`${actions}/${actionId}/explain`);
+  },
+);

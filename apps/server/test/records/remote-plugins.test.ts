@@ -126,6 +126,25 @@ test('repeating an interrupted creation of a wallet requires the password of the
   await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('guarded'));
 });
 
+test('the id of an interrupted creation of a wallet cannot be used on another ledger, and the error says why', async () => {
+  const { api } = tenant;
+  await api.expect(201, 'POST', '/v1/ledgers', ledgerOf('second-counter'));
+  const before = plugin.wallets.size;
+  plugin.conduct = 'hang';
+  expect(await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('moved'))).toMatchObject({
+    status: 504,
+  });
+  plugin.conduct = 'answer';
+  expect(
+    await api.call('POST', '/v1/cloud-wallet/wallets', walletOf('moved', 'second-counter')),
+  ).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('on another ledger, and its account may exist there') },
+  });
+  await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', walletOf('moved'));
+  expect(plugin.wallets.size).toBe(before + 1);
+});
+
 test('a wallet whose creation the plugin refused can be created with a different password afterwards', async () => {
   const { api } = tenant;
   plugin.refusal = 'No wallets today.';
@@ -302,6 +321,43 @@ test('registering a plugin with takeOver: false is refused if it would take over
     body: { detail: expect.stringContaining('chain (by ethereum)') },
   });
   expect(await chosenFor('chain')).toBe('ethereum');
+});
+
+test('a remote plugin cannot take over a ledger with a confirmation depth, because the plugin does not receive the depth', async () => {
+  const { api, projectId } = tenant;
+  const properties = { chain_id: 31_337, development: true, confirmations: 1_000 };
+  await api.expect(201, 'POST', '/v1/ledgers', {
+    ...ledgerOf('deep', properties),
+    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+    nodes: [{ options: { uri: here.anvil.url } }],
+  });
+  second.about = { ...tally, name: 'other-ethereum', technology: 'ethereum', description: undefined };
+  const body = { name: 'other', projectId, url: second.url, tags: ['ethereum'] };
+  for (const takeOver of [undefined, false, true])
+    expect(await api.call('POST', '/v1/plugins', { ...body, takeOver })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/\bdeep\b/) },
+    });
+  expect(await chosenFor('deep')).toBe('ethereum');
+  // With tags that do not select the plugin it can be registered, but not get the tags afterwards.
+  const { id } = await api.expect(201, 'POST', '/v1/plugins', { ...body, tags: ['other'] });
+  expect(await api.call('POST', `/v1/plugins/${id}/tags`, { tags: ['ethereum'] })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringMatching(/do not receive `confirmations`.*: deep\./) },
+  });
+  expect(await chosenFor('deep')).toBe('ethereum');
+  // A plugin that serves only other ledgers can be registered.
+  second.about = { ...second.about, ledgers: ['chain'] };
+  const made = await api.expect(201, 'POST', '/v1/plugins', body);
+  expect(made.warnings).toContainEqual(expect.stringContaining('chain (by ethereum)'));
+  expect(await chosenFor('deep')).toBe('ethereum');
+  const off = { active: false, name: 'other', url: second.url };
+  await api.expect(200, 'PUT', `/v1/plugins/${made.id}`, off);
+  // Without the list of ledgers it cannot be activated.
+  second.about = { ...second.about, ledgers: undefined };
+  expect(await api.call('PUT', `/v1/plugins/${made.id}`, { ...off, active: true })).toMatchObject({
+    status: 409,
+  });
 });
 
 test.each([

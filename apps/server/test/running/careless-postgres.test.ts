@@ -84,6 +84,18 @@ test('doctor names PostgreSQL settings that can lose or damage committed changes
   await crash();
 });
 
+test('doctor and migrate --check name the tables that the role may not use', async () => {
+  await run('migrate');
+  await postgres.asAdministrator((client) => client.query('revoke delete on webhook from careless'));
+  const detail = expect.stringContaining('lacks rights on tables of');
+  const { data } = await run('doctor');
+  expect(data.findings).toContainEqual(
+    expect.objectContaining({ check: 'database', state: 'wrong', detail }),
+  );
+  const check = await run('migrate', '--check');
+  expect([check.code, check.err]).toEqual([1, expect.stringContaining('webhook (DELETE). Grant')]);
+});
+
 test.each(['end-pending', 'adopt --restored', 'adopt --copy'])(
   'the changes of the command %s survive a crash of PostgreSQL',
   async (command) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
@@ -38,6 +38,30 @@ const canMount =
 if (!canMount)
   console.warn('Skipped: SQLite on a full disk, because this machine allows no mount namespaces.');
 
+/** Logs in as the administrator, and returns a function that stores 700 kB. */
+async function changesOf(url: string, data: string) {
+  const { applicationToken, clientId, serviceAccount, apiToken } = JSON.parse(
+    await readFile(join(data, 'administrator.json'), 'utf8'),
+  );
+  const administrator = { applicationToken, appId: clientId, accountId: serviceAccount, apiToken };
+  const { api, organizationId } = await addTenant(url, administrator, 'full');
+  return (nth: number) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><!-- ${nth} ${'x'.repeat(700_000)} --></svg>`;
+    const body = { data: Buffer.from(svg).toString('base64'), format: 'svg' };
+    return api.call<{ detail?: string }>('PUT', `/v1/organizations/${organizationId}/image`, body);
+  };
+}
+
+/** Writes a file until the disk is full. */
+async function fillDisk(path: string): Promise<void> {
+  const filler = await open(path, 'w');
+  const fill = async () => {
+    for (;;) await filler.write(Buffer.alloc(4_096));
+  };
+  await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
+  await filler.close();
+}
+
 describe.skipIf(!canMount)('SQLite on a full disk', () => {
   let server: ChildProcess | undefined;
   afterEach(async () => {
@@ -61,23 +85,10 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
     await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
     // The path to the server's folder, which is in the server's own mount namespace.
     const data = `/proc/${server.pid}/root${folder.path}`;
-    const { applicationToken, clientId, serviceAccount, apiToken } = JSON.parse(
-      await readFile(join(data, 'administrator.json'), 'utf8'),
-    );
-    const administrator = { applicationToken, appId: clientId, accountId: serviceAccount, apiToken };
-    const { api, organizationId } = await addTenant(url, administrator, 'full');
-    const change = (nth: number) => {
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg"><!-- ${nth} ${'x'.repeat(700_000)} --></svg>`;
-      const body = { data: Buffer.from(svg).toString('base64'), format: 'svg' };
-      return api.call<{ detail?: string }>('PUT', `/v1/organizations/${organizationId}/image`, body);
-    };
+    const change = await changesOf(url, data);
     expect((await change(0)).status).toBe(200);
 
-    const filler = await open(join(data, 'filler'), 'w');
-    const fill = async () => {
-      for (;;) await filler.write(Buffer.alloc(4_096));
-    };
-    await expect(fill()).rejects.toMatchObject({ code: 'ENOSPC' });
+    await fillDisk(join(data, 'filler'));
     // Existing parts of the database files can still be overwritten, so the first changes may succeed.
     let answer = await change(1);
     for (let nth = 2; nth < 40 && answer.status === 200; nth += 1) answer = await change(nth);
@@ -91,7 +102,6 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       reasons: ['the last change was not stored: The disk of the database is full.'],
     });
 
-    await filler.close();
     await rm(join(data, 'filler'));
     await vi.waitFor(async () => expect((await readiness(url)).status).toBe(200), patience);
     expect((await change(41)).status).toBe(200);
@@ -99,6 +109,53 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
     await once(server, 'exit');
     expect(output).toMatch(/"error":"[^"]*SQLITE_FULL[^"]*".*"database.write-failed"/);
     expect(output).toContain('database.writes-again');
+  }, 180_000);
+
+  test('a server that cannot start because the disk is full says so in one line, and starts once there is space', async () => {
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+    const holder = spawn('unshare', [...namespaces, folder.path, 'sleep', '300'], { stdio: 'ignore' });
+    const { pid } = holder;
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    /** Runs a server on the disk. */
+    const run = () => {
+      const enter = ['--target', String(pid), '--user', '--mount', '--preserve-credentials'];
+      const running = spawn('nsenter', [...enter, process.execPath, ...sourceArguments, main], {
+        env: { ...childEnvironment(), DATA_DIR: folder.path, MASTER_KEY, PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      server = running;
+      let err = '';
+      running.stderr.on('data', (chunk) => {
+        err += chunk;
+      });
+      const ended = once(running, 'exit').then(([code]) => ({ code, err }));
+      return { ended, kill: (signal: NodeJS.Signals) => running.kill(signal) };
+    };
+    const isReady = async () => expect((await readiness(url)).status).toBe(200);
+    try {
+      const data = `/proc/${pid}/root${folder.path}`;
+      const isMounted = async () => expect((await statfs(data)).blocks * 4_096).toBe(24 * 2 ** 20);
+      await vi.waitFor(isMounted, patience);
+      const first = run();
+      await vi.waitFor(isReady, patience);
+      const change = await changesOf(url, data);
+      await fillDisk(join(data, 'filler'));
+      let status = 200;
+      for (let nth = 1; nth < 40 && status === 200; nth += 1) ({ status } = await change(nth));
+      expect(status).toBe(503);
+      // The write-ahead log remains, so that the database can still be opened.
+      first.kill('SIGKILL');
+      await first.ended;
+      expect(await run().ended).toEqual({ code: 1, err: expect.stringMatching(/^.*disk.* full.*\n$/) });
+      await rm(join(data, 'filler'));
+      const last = run();
+      await vi.waitFor(isReady, patience);
+      last.kill('SIGTERM');
+      expect(await last.ended).toEqual({ code: 0, err: '' });
+    } finally {
+      holder.kill('SIGKILL');
+    }
   }, 180_000);
 });
 

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { submissionMessage } from '@ledger-ops/adapter/cloud-wallet';
+import { type RemoteOperation, submissionMessage } from '@ledger-ops/adapter/cloud-wallet';
+import { z } from 'zod';
 import { all, type CloudWalletCheck, hook, ledgerState, ownFunds } from './check.ts';
 import { execute } from './checks-transactions.ts';
 import { type RemoteStage, read, type TestWallet } from './stage.ts';
@@ -9,6 +10,32 @@ const effects = ({ harness: { samples } }: RemoteStage) =>
   samples.effects === undefined ? "the harness has no sample 'effects'" : undefined;
 const refusal = ({ harness: { samples } }: RemoteStage) =>
   samples.refused === undefined ? "the harness has no sample 'refused'" : undefined;
+
+/** Requires that the sample `operation` is a transfer. */
+const transfer = (stage: RemoteStage) =>
+  transferOf(stage) === undefined ? "the sample 'operation' is not a transfer" : undefined;
+
+/** Returns the amount of the sample `operation`, and the sample with another amount; undefined if it is not a transfer. */
+function transferOf({ harness: { samples } }: RemoteStage) {
+  const parsed = transferMessage.safeParse(samples.operation.glo);
+  if (!parsed.success) return undefined;
+  const { options } = parsed.data;
+  return {
+    amount: BigInt(options.amount),
+    of: (amount: bigint): RemoteOperation => ({
+      ...samples.operation,
+      glo: { ...parsed.data, options: { ...options, amount: String(amount) } },
+    }),
+  };
+}
+
+const transferMessage = z.looseObject({
+  type: z.literal('transfer'),
+  options: z.looseObject({ amount: z.union([z.string().regex(/^(0x[0-9a-f]+|[0-9]+)$/i), z.int()]) }),
+});
+
+/** Sizes of integers to which programs shorten amounts, in bits. */
+const integerBits = [32n, 64n];
 
 async function stateOf({ harness: { hooks } }: RemoteStage, account: string): Promise<string> {
   const state = await hooks?.state?.(account);
@@ -109,6 +136,33 @@ export const ledgerChecks: readonly CloudWalletCheck[] = [
       // The ledger would execute the earlier operations before this one. So only this one may have an effect.
       await execute(stage, wallet);
       await assertEffects(stage, wallet, observed, 1);
+    },
+  },
+  {
+    name: 'an amount of more than 32 or 64 bits is never shortened',
+    proves,
+    missing: all(ledgerState, effects, ownFunds, transfer),
+    async run(stage) {
+      const sample = transferOf(stage);
+      assert.ok(sample !== undefined);
+      for (const bits of integerBits) {
+        const wallet = await stage.fundedWallet();
+        const { seen } = await observe(stage, wallet);
+        const amount = sample.amount + 2n ** bits;
+        const body = stage.sending(wallet, sample.of(amount));
+        const answer = await stage.request('POST', '/transactions', body);
+        // The plugin may refuse the amount, the ledger may lack the funds, or the whole amount is transferred.
+        if (answer.status === 200)
+          await stage.settled(read(submissionMessage, answer, 200, 'sendTransaction').txId);
+        for (const { account, adds, before } of seen) {
+          const change = BigInt(await stateOf(stage, account)) - BigInt(before);
+          assert.notEqual(
+            change,
+            adds,
+            `a transfer of ${amount} changed ${account} by ${change}, like a transfer of ${sample.amount}`,
+          );
+        }
+      }
     },
   },
   {

@@ -159,6 +159,10 @@ export const transactionChecks: readonly CloudWalletCheck[] = [
         final.problem != null && final.problem.detail !== '',
         'a FAILED action has no `problem`, or its `detail` is empty',
       );
+      // A host repeats a request if it did not get the response.
+      const again = await stage.send(body);
+      assert.equal(again.txId, txId, 'a repeated FAILED action has another transaction');
+      assert.equal((await stage.settled(again.txId)).status, 'FAILED');
     },
   },
   {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { interfaceVersion, isCompatibleInterface, readDescription } from '@ledger-ops/adapter';
 import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
+import { readSchema } from '@ledger-ops/glo-core';
 import type { CloudWalletCheck } from './check.ts';
 import { assertRefusal } from './stage.ts';
 
@@ -44,6 +45,19 @@ export const walletChecks: readonly CloudWalletCheck[] = [
     async run(stage) {
       const [first, second] = [await stage.newWallet(), await stage.newWallet()];
       assert.notEqual(first.address, second.address);
+    },
+  },
+  {
+    name: "a wallet's address matches the pattern of the description",
+    missing: ({ plugin: { description } }) =>
+      description === undefined ? 'the plugin has no description' : undefined,
+    async run(stage) {
+      const { name, technology, description } = stage.plugin;
+      assert.ok(description !== undefined);
+      const { pattern, example } = readDescription(name, technology, description).addresses.account;
+      const { address } = await stage.newWallet();
+      const { issues } = readSchema({ type: 'string', pattern }).read(address);
+      assert.deepStrictEqual(issues, [], `${address} does not have the form of the example ${example}`);
     },
   },
   {

@@ -46,7 +46,7 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   ['each transfer is sent twice', effects, ['plugin.go', submits, `${submits}${another('"+"')}`]],
   [
     'a repeated action is sent again',
-    'FAIL  the ledger shows one execution of an action that is sent many times',
+    'FAIL  the ledger executes an action once, even if it is sent many times and again after completion',
     [
       'plugin.go',
       '\tstatus := p.status(known)',
@@ -63,6 +63,15 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
     ],
   ],
   [
+    'an amount is shortened to 64 bits',
+    'FAIL  an amount of more than 32 or 64 bits is never shortened',
+    [
+      'plugin.go',
+      'return recipient.Resource, value.String(), nil',
+      'return recipient.Resource, new(big.Int).SetUint64(value.Uint64()).String(), nil',
+    ],
+  ],
+  [
     'another wallet pays',
     effects,
     [
@@ -73,8 +82,26 @@ const mutants: readonly [fault: string, found: string, ...edits: Edit[]][] = [
   ],
   [
     'a failed transfer is reported as SUCCEEDED',
-    'FAIL  an impossible operation fails permanently',
+    'FAIL  an operation that cannot be executed is rejected, or its status becomes FAILED',
     ['plugin.go', 'if outcome.Reason != "" {', 'if outcome.ID == "" {'],
+  ],
+  [
+    'a failed transfer is sent again if its action is repeated',
+    'FAIL  an operation that cannot be executed is rejected, or its status becomes FAILED',
+    [
+      'plugin.go',
+      'if !found {\n\t\ttransfer.Signature',
+      'if !found || p.status(known)["status"] == "FAILED" {\n\t\tif found {\n\t\t\ttransfer.Reference += "+"\n\t\t}\n\t\ttransfer.Signature',
+    ],
+  ],
+  [
+    'the described form of addresses is not that of the wallets',
+    "FAIL  a wallet's address matches the pattern of the description",
+    [
+      'plugin.go',
+      '"^t[0-9a-f]{32}$", "example": "t000102030405060708090a0b0c0d0e0f"',
+      '"^x[0-9]$", "example": "x1"',
+    ],
   ],
   [
     'native content is ignored',

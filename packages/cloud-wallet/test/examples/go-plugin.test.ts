@@ -34,6 +34,6 @@ describe.skipIf(!isInstalled)('the Go example', () => {
       ...['--state', `${program} balance ${folder.path} $ACCOUNT`],
     ]);
     expect(stdout).toMatch(/^pass {2}after a crash, the plugin still knows wallets, actions and results/m);
-    expect(stdout).toMatch(/\n28 passed, 0 failed, 12 skipped\n$/);
+    expect(stdout).toMatch(/\n30 passed, 0 failed, 12 skipped\n$/);
   }, 120_000);
 });

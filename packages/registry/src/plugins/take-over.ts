@@ -27,7 +27,8 @@ export interface TakeOver<Result> {
  * Executes a change of one plugin that may change which ledgers the plugin serves. A plugin that is not active after the
  * change is not treated as losing ledgers.
  * @param takeOver if false, a change is rejected if there are such ledgers
- * @throws Problem `conflict` that names the ledgers and their plugins
+ * @throws Problem `conflict` that names the ledgers and their plugins; also if a remote plugin would serve a ledger with
+ * a confirmation depth, which it does not receive
  */
 export async function withTakeOver<Result>(
   tx: Tx,
@@ -39,6 +40,13 @@ export async function withTakeOver<Result>(
   const result = await change();
   const moved = await movedLedgers(tx, uid, before, await readPlugins(tx));
   const [taken, lost] = [some(moved.taken), some(moved.lost)];
+  const deep = some(moved.deep);
+  if (deep !== null) {
+    throw new Problem(
+      'conflict',
+      `The plugin would serve ledgers whose outcomes are final after a number of confirmations, but remote plugins do not receive \`confirmations\` and decide this themselves: ${deep}. Remove this property from the ledgers, list the plugin's own ledgers as \`ledgers\` in its description, or give these ledgers a tag (\`plugin_tags\`) that only their current plugin has.`,
+    );
+  }
   if (takeOver || (taken === null && lost === null)) return { result, taken, lost };
   const detail = [
     ...(taken === null
@@ -73,19 +81,24 @@ function some(ledgers: ReadonlySet<string>): string | null {
   return `${[...ledgers].slice(0, named).join(', ')}${rest}`;
 }
 
-/** Returns the ledgers that the plugin serves either only before or only after the change. */
+/**
+ * Returns the ledgers that the plugin serves either only before or only after the change. `deep` are those of the latter
+ * that have a confirmation depth, if the plugin is remote.
+ */
 async function movedLedgers(
   tx: Tx,
   uid: string,
   before: readonly PluginRecord[],
   after: readonly PluginRecord[],
-): Promise<{ taken: ReadonlySet<string>; lost: ReadonlySet<string> }> {
+): Promise<{ taken: ReadonlySet<string>; lost: ReadonlySet<string>; deep: ReadonlySet<string> }> {
   const taken = new Set<string>();
+  const deep = new Set<string>();
   const lost = new Set<string>();
   const changed = after.find((plugin) => plugin.uid === uid);
-  if (changed === undefined || !changed.active || changed.tags.length === 0) return { taken, lost };
+  if (changed === undefined || !changed.active || changed.tags.length === 0) return { taken, lost, deep };
   const { ledger } = tx.t;
   const { projectUid } = changed;
+  const isRemote = /^https?:/.test(changed.url);
   const rows = await tx.db
     .select()
     .from(ledger)
@@ -106,11 +119,13 @@ async function movedLedgers(
       const next = serving(after, builtIn, record, project);
       if (old === undefined || old.uid === next?.uid) continue;
       if (next?.uid === uid) taken.add(`${record.ledgerId} (by ${old.pluginId})`);
+      if (next?.uid === uid && isRemote && record.properties.confirmations !== undefined)
+        deep.add(record.ledgerId);
       const heir = next === undefined ? 'no other plugin serves it' : `then by ${next.pluginId}`;
       if (old.uid === uid) lost.add(`${record.ledgerId} (${heir})`);
     }
   }
-  return { taken, lost };
+  return { taken, lost, deep };
 }
 
 function serving(

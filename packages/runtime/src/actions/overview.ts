@@ -1,6 +1,7 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { createCursors, type MasterKey, Problem, problemType } from '@ledger-ops/base';
 import type { Queries, SqlValue, Store } from '@ledger-ops/store';
+import { blockTimeOf } from '../block-time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import { codeSql } from '../rows/actions/waiting.ts';
@@ -305,7 +306,7 @@ function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
     unit,
     fee: row.fee,
     blockHeight: row.height,
-    blockTime: row.block_time,
+    blockTime: blockTimeOf(row.block_time),
     endedAt: row.ended_at,
     creator: { serviceId: row.caller, appId: row.app_id },
   };

@@ -1,3 +1,4 @@
+import { blockTimeOf } from '../block-time.ts';
 import type { ActionEvent, ServiceEvent, ToldEvent } from './types.ts';
 
 /** The parts of an event that its receivers get. */
@@ -13,8 +14,13 @@ export function eventBody(event: EventContent) {
   const timestamp = iso(at);
   if (event.type === 'contract.event') {
     const { type, data } = event;
-    const blockTime = data.blockTime === null ? null : iso(data.blockTime);
-    return { id, type, timestamp, data: { ...data, blockTime } };
+    const blockTime = blockTimeOf(data.blockTime);
+    return {
+      id,
+      type,
+      timestamp,
+      data: { ...data, blockTime: blockTime === null ? null : iso(blockTime) },
+    };
   }
   const { type, data } = event;
   return { id, type, timestamp, data: { ...data, createdAt: iso(data.createdAt) } };

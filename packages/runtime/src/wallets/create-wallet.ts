@@ -73,8 +73,9 @@ export async function createWallet(
   if (await auth.isTaken(store.read, asResource)) throw exists(walletId);
   const draft = await readDraft(store, principal.projectUid, walletId, now());
   if (draft !== null) {
-    const own = draft.createdBy === principal.serviceId && draft.ledgerUid === ledger.uid;
-    if (!own || draft.keyType !== open.definition.keyType) throw exists(walletId);
+    if (draft.createdBy !== principal.serviceId) throw exists(walletId);
+    if (draft.ledgerUid !== ledger.uid || draft.keyType !== open.definition.keyType)
+      throw begunElsewhere(walletId);
     if (busy.has(draft.uid)) throw beingCreated(walletId);
   }
   const throwWithSetting = async (error: unknown) => {
@@ -272,6 +273,14 @@ async function usableLedger(
 function exists(walletId: string): Problem {
   return new Problem('already-exists', `A wallet with the id ${walletId} already exists in this project.`, {
     errors: [{ pointer: '/walletId', detail: 'already exists' }],
+  });
+}
+
+/** The account may exist, so its key must not be lost. */
+function begunElsewhere(walletId: string): Problem {
+  const detail = `You began to create the wallet ${walletId} on another ledger, and its account may exist there. Repeat that request, or choose a different id.`;
+  return new Problem('already-exists', detail, {
+    errors: [{ pointer: '/walletId', detail: 'belongs to an interrupted request for another ledger' }],
   });
 }
 

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Target } from './connection.ts';
 
@@ -6,7 +6,8 @@ import type { Target } from './connection.ts';
 export type Run = <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /** Query for the other schemas that contain tables of Ledger Operations. Every role can see them in the catalog. */
-const otherSchemas = `select n.nspname as schema
+const otherSchemas = `select n.nspname as schema, current_user as role,
+    has_schema_privilege(n.oid, 'USAGE') as usable
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relname = 'schema_migration' and c.relkind in ('r', 'p')
     and n.nspname is distinct from current_schema() and n.nspname !~ '^pg_'
@@ -44,11 +45,20 @@ export async function demandSchema(run: Run, target: Target): Promise<string> {
   return schema;
 }
 
-/** Fails if another schema of the database contains an installation. @throws StoreError `other-schema` */
+/**
+ * Fails if another schema of the database holds an installation. @throws StoreError `other-schema`; `misuse` if the role
+ * may not use that schema
+ */
 export async function refuseOtherSchema(run: Run, { where, schema: given }: Target): Promise<void> {
-  const others = await run<{ schema: string }>(otherSchemas);
+  const others = await run<{ schema: string; role: string; usable: boolean }>(otherSchemas);
   const [first] = others;
   if (first === undefined) return;
+  if (!first.usable) {
+    throw new StoreError(
+      'misuse',
+      `The role ${first.role} may not use the schema ${first.schema} of ${where}, which contains an installation. Allow it as the owner of the schema: GRANT USAGE ON SCHEMA ${pg.escapeIdentifier(first.schema)} TO ${pg.escapeIdentifier(first.role)}.`,
+    );
+  }
   const current = given === undefined ? await readCurrentSchema(run) : given;
   const here =
     given !== undefined

@@ -13,6 +13,7 @@ import type { Target } from './connection.ts';
 import { connected } from './connections.ts';
 import { fromPostgresError } from './errors.ts';
 import { demandSchema, type Run, refuseOtherSchema } from './installation.ts';
+import { demandRights } from './rights.ts';
 
 /** Key of the advisory lock that is held during a migration. The number is arbitrary. */
 const migrationLock = 7_203_114_952;
@@ -37,8 +38,8 @@ export interface MigratedSchema extends SchemaState {
  * Migrates the schema to this version, in one transaction. If several servers start at the same time, one of them
  * migrates. Returns the state before the migration.
  *
- * @throws StoreError `other-schema` if another schema has an installation, because a migration would create a second
- * installation
+ * @throws StoreError `other-schema` if another schema has an installation, because migrating would create a
+ * second installation; `misuse` if a server's role may not use all tables
  */
 export async function migratePostgres(
   target: Target,
@@ -70,6 +71,7 @@ export async function migratePostgres(
         version ?? null,
       ]);
     }
+    if (admission === 'server') await demandRights(run, target);
     await run('COMMIT');
     return { ...schemaState(migrations, applied, place), schema };
   });
@@ -87,6 +89,11 @@ export async function readPostgresSchema(target: Target, version?: string): Prom
     const applied = isThere ? await run<AppliedMigration & pg.QueryResultRow>(readApplied) : [];
     return schemaState(known, applied, { where: target.where, version });
   });
+}
+
+/** Checks the rights of a server's role, without changing anything. @throws StoreError `misuse` that names the tables */
+export async function demandPostgresRights(target: Target): Promise<void> {
+  await connectedForMigration(target, { admission: 'reader' }, (run) => demandRights(run, target));
 }
 
 /**

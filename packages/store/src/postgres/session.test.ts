@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../logger.ts';
-import { migrate, readSchema } from '../schema-of.ts';
+import { demandServerRights, migrate, readSchema } from '../schema-of.ts';
 import {
   HostileRole,
   harmlessSettings,
@@ -134,4 +134,45 @@ it('if the role may only read and write rows, the error says to migrate as the o
   } finally {
     await weak.drop();
   }
+});
+
+it.each([
+  [
+    'no rights on a table',
+    (name: string) => `revoke all on webhook from ${name}`,
+    /webhook \(SELECT, INSERT, UPDATE, DELETE\)\. Grant/,
+  ],
+  [
+    'no right to delete',
+    (name: string) => `revoke delete on counter, webhook from ${name}`,
+    /counter \(DELETE\), webhook \(DELETE\)\. Grant/,
+  ],
+  [
+    'a right on a column',
+    (name: string) => `revoke update on counter from ${name}; grant update (value) on counter to ${name}`,
+    /counter \(UPDATE\)\. Grant/,
+  ],
+  ['row-level security', () => 'alter table webhook enable row level security', /webhook\. Turn it off/],
+])('refuses a role with %s, and names the tables', async (_, restrict, named) => {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(restrict(new URL(role.url).username)).finally(() => admin.end());
+  const refusal = { code: 'misuse', message: expect.stringMatching(named) };
+  await expect(open(role.url)).rejects.toMatchObject(refusal);
+  await expect(demandServerRights({ url: role.url })).rejects.toMatchObject(refusal);
+  // The owner is not restricted.
+  await open(url);
+});
+
+it('if the role may not use the schema of the installation, the error says how to allow it', async () => {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const name = new URL(role.url).username;
+  await admin
+    .query(`revoke usage on schema public from ${name}; revoke usage on schema public from public`)
+    .finally(() => admin.end());
+  for (const schema of [undefined, 'public'])
+    await expect(
+      openPostgresStore({ url: role.url, schema, logger: silentLogger, maxConnections: 2 }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('GRANT USAGE ON SCHEMA "public" TO') });
 });

@@ -38,6 +38,11 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
         const detail = `The plugin ${name} serves the ledgers ${plainWords(ledgers.join(', '), 500)}, but not ${ledger.ledgerId}.`;
         throw adapterError('unsupported-operation', detail, { phase: 'open' });
       }
+      // Another plugin may have served the ledger before. Then the property was allowed.
+      if (ledger.properties.confirmations !== undefined) {
+        const detail = `The ledger ${ledger.ledgerId} has the property confirmations, which the remote plugin ${name} does not receive: it decides itself when an outcome is final. Remove the property, or select another plugin.`;
+        throw adapterError('unsupported-operation', detail, { phase: 'open' });
+      }
       return createRemoteSession({ ...options, remote, ledger, host });
     },
   } satisfies LedgerDefinition);
