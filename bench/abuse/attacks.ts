@@ -37,7 +37,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     proof: ['long-answer', 'stalls', 'interim-answers', 503],
   },
   storage: { run: (attacker) => inParallel(8, attacker, store), proof: [201] },
-  interfaces: { run: (attacker) => inParallel(2, attacker, registerInterface), proof: [201, 400] },
+  interfaces: { run: registerInterfaces, proof: [201, 400] },
   patterns: { run: sendMemos, proof: [400] },
   subscriptions: { run: subscribe, proof: [201, 'many-events', 'endless-blocks'] },
   searches: { run: (attacker) => inParallel(8, attacker, search), proof: [200] },
@@ -221,7 +221,18 @@ async function store(attacker: Attacker, nth: number): Promise<void> {
   }
 }
 
-/** Sends interfaces with types of 2,000 dimensions. */
+const deepTemplate = 'deep';
+
+/** Sends interfaces to one template. */
+async function registerInterfaces(attacker: Attacker): Promise<void> {
+  // Only one, because the attack on storage uses up the limit of templates.
+  await call(attacker, 'interfaces', 'POST', '/v1/contract-templates', {
+    ...{ templateId: deepTemplate, name: deepTemplate },
+  });
+  await inParallel(2, attacker, registerInterface);
+}
+
+/** Sends an interface with types of 2,000 dimensions. */
 async function registerInterface(attacker: Attacker): Promise<void> {
   const type = `uint8${'[1]'.repeat(2_000)}`;
   const abi = Array.from({ length: 20 }, (_, nth) => ({
@@ -231,9 +242,7 @@ async function registerInterface(attacker: Attacker): Promise<void> {
     outputs: [],
     stateMutability: 'view',
   }));
-  const templateId = `deep-${randomUUID()}`;
-  await call(attacker, 'interfaces', 'POST', '/v1/contract-templates', { templateId, name: templateId });
-  await call(attacker, 'interfaces', 'POST', `/v1/contract-templates/${templateId}/versions`, {
+  await call(attacker, 'interfaces', 'POST', `/v1/contract-templates/${deepTemplate}/versions`, {
     version: '1',
     code: { abi, bytecode: '0x60' },
   });
