@@ -153,7 +153,7 @@ export const suspensions = [
       release: {
         ...{ value: 'action', form: 'list' },
         about:
-          'With --wallet: an action that may be signed, because no unknown transaction executed it; may be repeated.',
+          'With --wallet: releases this action to be signed. Use it only if no unknown transaction executed the action. Can be given several times.',
       },
     },
     async run({ client, output }, { suspensionId, ledger, wallet, project, release }) {
