@@ -28,7 +28,11 @@ test.each([
     '(ERR_MODULE_NOT_FOUND), the package nobody-has-this is not installed',
   ],
   ['an import that ends the process', 'process.exit(7);', 'its process exited with code 7'],
-  ['an invalid technology name', definition("technology: 'E t h'"), '/technology: must have 1 to 64 lowercase'],
+  [
+    'an invalid technology name',
+    definition("technology: 'E t h'"),
+    '/technology: must have 1 to 64 lowercase',
+  ],
   ['an unknown key type', definition("keyType: 'rsa'"), '/keyType:'],
   ['no description', definition('description: undefined'), '/description: is required'],
   [
