@@ -18,7 +18,7 @@ export interface SubjectOptions {
 /** A resource to suspend, as the request names it. */
 export interface SuspensionSubject {
   kind: SuspendedKind;
-  /** Id of the ledger, wallet or project; for a project also its uid. */
+  /** Id of the ledger, wallet or project. A project can be named by its uid instead. */
   name: string;
   pointer: string;
 }
