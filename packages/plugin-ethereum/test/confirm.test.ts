@@ -612,8 +612,8 @@ test('does not treat the chain as a new one if only block 0 changes', async () =
     expect(after).toMatchObject({ cursor: { height: 4 }, reorganised: false });
     expect(await session.chain()).toEqual(before);
     expect(await session.chain({ everyNode: true })).toEqual(before);
-    const { session: anew } = await enter({}, 0, [own.url]);
-    expect(await anew.chain()).toEqual(before);
+    const { session: reopened } = await enter({}, 0, [own.url]);
+    expect(await reopened.chain()).toEqual(before);
   } finally {
     await own.stop();
     await rm(folder, { recursive: true });

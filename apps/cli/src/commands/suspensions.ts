@@ -14,7 +14,6 @@ const subject = {
 
 type Suspension = components['schemas']['Suspension'];
 
-/** A ledger, a wallet or a project, by its id. */
 type Subject = Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>;
 
 /** Returns the suspension of one record. @throws ProblemError `not-found` if the user may not see the record */

@@ -193,7 +193,7 @@ export class TransferRun {
     const latest = Math.max(0, ...late.map(({ time }) => time));
     expect(latest).toBeLessThan(toldWithin);
     return {
-      // For each retraction, the number of blocks created until it was reported.
+      // For each retraction, the number of blocks created before it was reported.
       toldWithinBlocks: late.map(({ blocks }) => blocks).toSorted((a, b) => a - b),
       toldAfterSeconds: latest / 1_000,
       succeeded: found.length - undone.length,

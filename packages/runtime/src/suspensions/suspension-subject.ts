@@ -24,11 +24,9 @@ export interface SuspensionSubject {
 }
 
 interface Subject {
-  /** Uid of the resource. */
   uid: string;
   /** Uid of the resource's project, or of the system. */
   scope: string;
-  /** Id of the resource. */
   name: string;
 }
 
