@@ -54,7 +54,7 @@ try {
   const ethers = await runEthersScript(product, load);
   console.log(`ethers script  ${ethers.toFixed(0)} transfers/s`);
   const presigned = await runPresigned(product, load);
-  console.log(`pre-signed     ${presigned.toFixed(0)} transfers/s, with every receipt`);
+  console.log(`pre-signed     ${presigned.toFixed(0)} transfers/s, including reading every receipt`);
   const result = {
     actionsPerSecond: round(server.perSecond, 0),
     vsEthersScript: round(server.perSecond / ethers, 2),

@@ -98,7 +98,7 @@ export function run(
   return { child, out: () => out, err: () => err, code };
 }
 
-/** Why a test that needs Python cannot run; undefined if it can. */
+/** Returns why a test that needs Python cannot run; undefined if it can. */
 export function missingPython(): string | undefined {
   const { status } = spawnSync('python3', ['--version'], { stdio: 'ignore' });
   return status === 0 ? undefined : 'there is no python3 on this machine';

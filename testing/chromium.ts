@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 const programs = ['chromium', 'chromium-browser', 'google-chrome'];
 const program = programs.find((name) => spawnSync(name, ['--version']).status === 0);
 
-/** Why a test that needs a browser cannot run; undefined if it can. */
+/** Returns why a test that needs a browser cannot run; undefined if it can. */
 export function missingChromium(): string | undefined {
   return program === undefined
     ? 'there is no Chromium on this machine (apt-get install chromium)'

@@ -12,7 +12,7 @@ declare module 'vitest' {
 /** Whether this run is `npm run test:faults`. */
 export const isFaultsRun = inject('faults') !== undefined;
 
-/** Cases of a matrix: all of them in `npm run test:faults`, a selection in `npm test`. */
+/** Returns all cases of a matrix if this run is `npm run test:faults`; otherwise, only those that `usual` selects. */
 export function selectCases<Case>(all: readonly Case[], usual: (crash: Case) => boolean): readonly Case[] {
   return isFaultsRun ? all : all.filter(usual);
 }

@@ -87,7 +87,6 @@ interface Common {
 
 type Run = (command: Command, given: Record<string, unknown>, common: Common) => Promise<void>;
 
-/** Commands in the order of the help. */
 function inHelpOrder(): Command[] {
   const order = Object.values(topics).flat();
   const placeOf = ({ name }: Command) => order.indexOf(name.split(' ')[0] ?? '');

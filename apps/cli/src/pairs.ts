@@ -1,7 +1,11 @@
 import { CliError } from './errors.ts';
 import { readFileOption, type Terminal } from './terminal.ts';
 
-/** Parses `name=value`. @param option for the error: `--set must be name=value` @throws CliError */
+/**
+ * Parses `name=value`.
+ * @param option for the error: `--set must be name=value`
+ * @throws CliError
+ */
 export function pairOf(option: string, text: string): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new CliError('usage', `${option}, not ${text}.`);

@@ -52,7 +52,7 @@ test('docs/new-installation.md leads from an empty folder to a transfer within t
   }
 });
 
-test('in the PostgreSQL tutorial, the second server finishes a transfer after the first server was killed', async () => {
+test('in the PostgreSQL tutorial, the second server finishes a transfer after the first server has been killed', async () => {
   const [anvil, postgres] = await Promise.all([startAnvil({ mining: 'automine' }), openPostgres()]);
   try {
     await withFolder(async (folder) => {

@@ -15,11 +15,11 @@ Starts the server with development ledgers, sends a first operation to each, and
 
 With --plugin:
 
-  --property <name=value>            property of the ledger, as JSON or text; may be repeated
-  --property-file <name=file>        property of the ledger from a file, for secrets; may be repeated
+  --property <name=value>            property of the ledger, as JSON or text; can be given several times
+  --property-file <name=file>        property of the ledger from a file, for secrets; can be given several times
   --node <url>                       node of the ledger
-  --node-property <name=value>       property of the node, as JSON or text; may be repeated
-  --node-property-file <name=file>   property of the node from a file, for secrets; may be repeated
+  --node-property <name=value>       property of the node, as JSON or text; can be given several times
+  --node-property-file <name=file>   property of the node from a file, for secrets; can be given several times
   --amount <amount>                  amount of the transfer, in the smallest unit of the ledger; default 1
   --fund <command>                   shell command that runs before the first operation and funds the wallet whose address
                                      is in WALLET_ADDRESS

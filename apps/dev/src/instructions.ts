@@ -61,7 +61,7 @@ export function commandsToPaste(
     erin && frank
       ? `# Transfer on Solana, in lamports\n${post('/v1/ledger-ops/send', quote(sendBody(erin, transferGlo(frank, '10000000'))))}\n\n`
       : '';
-  return `# Commands to paste into a shell. This file contains credentials; the next start writes it again.
+  return `# Commands to paste into a shell. This file contains credentials; the next start overwrites it.
 # Reference: ${baseUrl}/docs
 ${ledgers.map(place).join('\n')}
 
@@ -83,7 +83,7 @@ EOF
 # Transfer
 ${post('/v1/ledger-ops/send', quote(transfer))}
 
-# Deploy; the action shows contractAddress once it SUCCEEDED
+# Deploy; the action shows contractAddress once it has SUCCEEDED
 ${post('/v1/ledger-ops/send', quote(deploy))}
 
 # Call the deployed contract: put its address here
@@ -97,7 +97,7 @@ ${post('/v1/ledger-ops/contract/call', quote(create).replace('ASSET', `'"$ASSET"
 # Read it, without a transaction
 ${post('/v1/ledger-ops/emulate', quote(read))}
 
-# Transfer on Fabric: tokens of the chaincode that the ledger names
+# Transfer on Fabric: sends tokens of the chaincode that is configured for the ledger
 ${post('/v1/ledger-ops/send', quote(tokens))}
 
 ${onSolana}# Search

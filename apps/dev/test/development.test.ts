@@ -67,8 +67,8 @@ test('creates new credentials and another user if dev.json is missing', async ()
   const person = await ensurePerson(server, undefined, newPassword);
   expect(person.email).toBe('developer@localhost');
   expect(await ensurePerson(server, person, newPassword)).toBe(person);
-  const anew = await ensureCredentials(server, null);
-  expect(anew.credentials.applicationToken).not.toBe(credentials.applicationToken);
+  const again = await ensureCredentials(server, null);
+  expect(again.credentials.applicationToken).not.toBe(credentials.applicationToken);
   const { email } = await ensurePerson(server, undefined, newPassword);
   expect(email).toMatch(/^developer-\w{6}@localhost$/);
 });

@@ -12,7 +12,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/^57P0[123]$/, 'The database is stopping or starting.'],
 ];
 
-/** Why the database does not work, in one sentence for callers. It names no host, statement or value. */
+/** Returns a sentence for callers about why the database does not work. It names no host, statement or value. */
 export function databaseCause({ native = '' }: StoreError): string {
   return causes.find(([code]) => code.test(native))?.[1] ?? 'The database cannot be reached.';
 }

@@ -22,7 +22,6 @@ const reachSchema = z.object({
 const runningSchema = reachSchema.extend({
   pid: z.int().positive(),
   url: z.url(),
-  /** Port of `/metrics`. */
   metricsPort: z.int().optional(),
 });
 

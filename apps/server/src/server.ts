@@ -113,8 +113,9 @@ export interface RunningServer {
 }
 
 /**
- * Starts the server. @throws ConfigError for errors that the deployer can fix: the port is in use, the database belongs
- * to another installation … StartError if the database stays unavailable.
+ * Starts the server.
+ * @throws ConfigError for errors that the deployer can fix: the port is in use, the database belongs to another
+ * installation … StartError if the database stays unavailable.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   // Resources, closed in reverse order; a failure does not keep the others open.

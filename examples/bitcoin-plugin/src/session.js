@@ -123,7 +123,8 @@ export function openSession(ledger, host) {
   }
 
   /**
-   * Why the free coins do not pay for a transfer: other coins are in use, or the wallet has too little.
+   * Returns the error for a transfer that the free coins do not cover: either other coins are in use, or the wallet
+   * has too little.
    * @param {string} address
    * @param {bigint} amount
    * @param {readonly Coin[]} free

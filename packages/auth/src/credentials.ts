@@ -38,7 +38,6 @@ export function checkToken(kind: TokenKind, token: Secret, pointer: string): Sec
   return token;
 }
 
-/** Whether a string has the prefix of this kind. */
 export function isOfKind(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]);
 }

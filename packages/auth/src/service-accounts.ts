@@ -143,8 +143,8 @@ async function taken(tx: Tx, { accountId, projectUid, email }: ServiceAccountRec
 }
 
 /**
- * Stores the hash of an API token of a service account. Returns the token's handle. @throws Problem
- * `not-found`
+ * Stores the hash of an API token of a service account. Returns the token's handle.
+ * @throws Problem `not-found`
  */
 export async function addApiToken(tx: Tx, serviceId: string, token: Secret, now: number): Promise<string> {
   await bumpAccess(tx);

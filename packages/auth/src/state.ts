@@ -3,7 +3,6 @@ import { createMemo, type Memo } from './memo.ts';
 import type { KeyRing } from './tokens/signing-keys.ts';
 import type { AppPrincipal, Principal, ResourceType } from './types.ts';
 
-/** A project and its organization. */
 export type KnownProject = Pick<KnownApp, 'projectUid' | 'projectId' | 'organizationUid'>;
 
 /** An enabled application and its organization. */

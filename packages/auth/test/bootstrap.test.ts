@@ -31,7 +31,7 @@ describeDialects('the first start', (open, { dialect, locate }) => {
     }
   });
 
-  it('the first start runs once when several servers start concurrently', async () => {
+  it('several servers that start concurrently create the administrator and built-in roles only once', async () => {
     const at = await locate();
     const store = await open(at);
     const stores: Store[] =

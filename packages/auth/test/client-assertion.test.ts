@@ -86,7 +86,7 @@ describeStores('a client assertion', (open) => {
     expect(principal).toMatchObject({ serviceId: tenant.account.serviceId, identityType: 'SERVICE' });
   });
 
-  it('accepts a client assertion with the issuer as audience, the client_id with a kid as issuer, or no kid', async () => {
+  it('accepts every allowed audience, issuer, type and lifetime of a client assertion, with or without a kid', async () => {
     const clientId = tenant.app.appId;
     for (const assertion of [
       await sign({ aud: 'https://ledger.example' }),

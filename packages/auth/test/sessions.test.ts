@@ -115,7 +115,7 @@ describeDialects('sessions', (open, { dialect, locate }) => {
     };
     expect(await count()).toEqual([1, 1, 2]);
     clock.ms += 31 * 24 * 60 * minute;
-    // A login sweeps too. Afterwards there are only its session and its own two counts.
+    // `login` also runs the sweep. What remains is the new session and the two throttle rows of this login.
     await user.login();
     expect(await count()).toEqual([1, 0, 2]);
     clock.ms += 31 * 24 * 60 * minute;

@@ -97,8 +97,8 @@ export interface LedgerClient {
 }
 
 /**
- * Creates a client. No request is sent before the first call. @throws TypeError for options that no request
- * could use
+ * Creates a client. No request is sent before the first call.
+ * @throws TypeError for options that no request could use
  */
 export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken } = options;

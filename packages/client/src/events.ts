@@ -94,8 +94,8 @@ export async function* readStream(
 }
 
 /**
- * Parses an event. @throws the error of `unreadable` if the data is not an event, because a SyntaxError would
- * quote the data
+ * Parses an event.
+ * @throws the error of `unreadable` if the data is not an event, because a SyntaxError would quote the data
  */
 function readEvent(data: string, unreadable: () => Error): PlacedEvent['event'] {
   try {

@@ -49,7 +49,7 @@ export class ProblemError extends Error {
     this.retryAfter = headers === undefined ? undefined : secondsToWait(headers);
   }
 
-  /** Whether this is the given problem type of the catalog. */
+  /** Whether the problem has this type. */
   is(name: ProblemName): boolean {
     return this.type === `${prefix}${name}`;
   }

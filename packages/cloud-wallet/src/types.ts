@@ -60,7 +60,7 @@ export interface RemoteCapabilities {
   contractEvents?: boolean | undefined;
 }
 
-/** An operation of a wallet. */
+/** Arguments of `send`: an operation with the wallets and secrets that sign it. */
 export interface RemoteSend extends RemoteOperation {
   /** Idempotency key. */
   actionId: string;

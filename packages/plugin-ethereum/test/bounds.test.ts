@@ -265,7 +265,7 @@ describe('maximum gas', () => {
     });
   });
 
-  test('a plan waits until blocks have enough gas for the transaction', async () => {
+  test('an action waits until the block gas limit is high enough for its transaction', async () => {
     await onNode({}, async (own, anvil) => {
       const { plan } = await check(own, transfer(other, 1n, native({ gasLimit: 5_000_000n })));
       await anvil.rpc('evm_setBlockGasLimit', ['0xf4240']);

@@ -77,7 +77,7 @@ test('reports the outcome of a transaction whose block was read before the trans
   expect(outcomes).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
 });
 
-test('confirms a whole block in one call, and queries receipts directly after a gap of more than 64 blocks', async () => {
+test('confirms a whole block in one call; if the cursor is more than 64 blocks behind, looks up receipts by transaction id instead of reading blocks', async () => {
   const actor = await enter();
   const { session, wallet } = actor;
   const { cursor } = await session.confirm({ cursor: null, pending: none });
@@ -612,8 +612,8 @@ test('does not treat the chain as a new one if only block 0 changes', async () =
     expect(after).toMatchObject({ cursor: { height: 4 }, reorganised: false });
     expect(await session.chain()).toEqual(before);
     expect(await session.chain({ everyNode: true })).toEqual(before);
-    const { session: anew } = await enter({}, 0, [own.url]);
-    expect(await anew.chain()).toEqual(before);
+    const { session: reopened } = await enter({}, 0, [own.url]);
+    expect(await reopened.chain()).toEqual(before);
   } finally {
     await own.stop();
     await rm(folder, { recursive: true });

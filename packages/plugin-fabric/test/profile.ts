@@ -18,7 +18,6 @@ export interface Member {
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** Returns an organization of a profile, by index. */
 export function organizationAt({ organizations }: FabricProfile, index = 0): ProfileOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`The profile has no organization ${index}.`);

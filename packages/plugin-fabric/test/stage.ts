@@ -19,7 +19,6 @@ import { testAdapter } from './test-adapter.ts';
 
 export const fabric: NativeContent = { technology: 'hyperledger-fabric', content: {} };
 
-/** Native meta with this content. */
 export function fabricWith(content: JsonObject): NativeContent {
   return { technology: 'hyperledger-fabric', content };
 }

@@ -38,8 +38,8 @@ export class Answer {
   }
 
   /**
-   * Parses the items of a list individually, and lets other work run in between. @throws AdapterError
-   * `adapter-fault`
+   * Parses the items of a list individually, and lets other work run in between.
+   * @throws AdapterError `adapter-fault`
    */
   async parseEach<Item>(
     schema: z.ZodType<Item>,
@@ -56,8 +56,8 @@ export class Answer {
   }
 
   /**
-   * Parses answers about transactions. Each transaction must be one of the requested ones. @throws
-   * AdapterError `adapter-fault`
+   * Parses answers about transactions. Each transaction must be one of the requested ones.
+   * @throws AdapterError `adapter-fault`
    */
   async parseAbout<Item extends { txId: string }>(
     requested: ReadonlySet<string>,

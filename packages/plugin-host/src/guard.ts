@@ -32,8 +32,10 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
 /**
  * Checks an adapter in this process like an adapter in a child process: checks every answer, and converts
  * everything thrown to an AdapterError of this package's class, even if the module has its own copy of the
- * package. @param plugin name of the plugin in errors @throws AdapterError `adapter-fault` if the value is
- * not a definition, or is for another version of the interface
+ * package.
+ * @param plugin name of the plugin in errors
+ * @throws AdapterError `adapter-fault` if the value is not a definition, or is for another version of the
+ * interface
  */
 export function guardDefinition(plugin: string, definition: AdapterDefinition): AdapterDefinition {
   const members = readDefinition(plugin, definition);

@@ -13,8 +13,9 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
 
 /**
  * Measures a process's memory repeatedly. Returns a function that stops it.
- * @param find returns the process when it exists @param ask queries the process itself, for systems that do
- * not report memory; its answer is passed to `seen` directly
+ * @param find returns the process when it exists
+ * @param ask queries the process itself, for systems that do not report memory; its answer is passed to `seen`
+ * directly
  */
 export function watchMemory(
   find: () => number | undefined,

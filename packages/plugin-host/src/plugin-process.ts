@@ -159,7 +159,7 @@ export class PluginProcess {
     this.ended = this.#over.promise;
   }
 
-  /** The process that runs the module; undefined before it exists. */
+  /** Process id of the module; undefined until the process exists. */
   get pid(): number | undefined {
     return this.#pid();
   }

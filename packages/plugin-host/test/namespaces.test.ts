@@ -1,3 +1,5 @@
+// These tests check only the kernel's restrictions. They run a program instead of a plugin module, without
+// Node's permission model, so that Node itself restricts nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,10 +10,6 @@ import { findIsolation } from '@ledger-ops/plugin-host';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { launchOf } from '../src/sandbox/launch.ts';
 
-/**
- * Tests only the kernel's restrictions. Runs a program instead of a module, without Node's permission model, so
- * that Node itself restricts nothing.
- */
 const isolation = await findIsolation();
 const why = isolation.level === 'isolated' ? '' : isolation.why;
 if (why !== '') console.log(`skipped: namespaces: ${why}`);

@@ -75,7 +75,7 @@ function pageOf(node: SolanaNode, idlText: string | undefined, limit: number, ti
   );
 }
 
-test('reads no more transactions of a slot than a page can contain events', async () => {
+test('stops reading a slot’s transactions once the page of events is full', async () => {
   const { node, read } = nodeOf(900, [
     `Program ${program} invoke [1]`,
     ...Array.from({ length: 10_000 }, () => paid),

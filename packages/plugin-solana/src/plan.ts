@@ -125,7 +125,6 @@ function feeOfPlan(plan: Plan, wallet: string): bigint {
   return feeOf(units, price, signersOf(plan, wallet).size);
 }
 
-/** Returns all signers. */
 export function signersOf({ feePayer, nonceAccount, instructions }: Plan, wallet: string): Set<string> {
   const signing = instructions.flatMap(({ accounts }) => accounts.filter(({ signer }) => signer === true));
   return new Set([

@@ -22,7 +22,7 @@ export interface Timing {
   };
   /** Interval at which all nodes are queried for data that the first one does not return. */
   otherNodes: number;
-  /** Time limit of `confirm` for reading blocks, and for reading outcomes after that. The next call reads the others. */
+  /** Time limit of `confirm` for reading blocks, and for reading outcomes after that. The next call reads the rest. */
   reading: number;
   /** How long all nodes must fail to read a transaction before its events are skipped. */
   unreadableEvents: number;

@@ -259,8 +259,11 @@ test('on a single node without history, actions stay pending with the remedy, an
     expect(detail).toContain('Start the node with --enable-rpc-transaction-history');
 });
 
-/** Reads events of the memo program after two memos. Nodes cannot read the first one. */
-async function eventsBesideUnreadable(urls: readonly string[], patience: number) {
+/**
+ * Sends two memos; `read` returns the memo program's events. The first node cannot read the transaction of the first
+ * memo.
+ */
+async function eventsWithUnreadable(urls: readonly string[], patience: number) {
   const actor = await openActor(
     ledgerOf(urls),
     createSolanaAdapter({ ...quickTiming, unreadableEvents: patience }),
@@ -282,7 +285,7 @@ async function eventsBesideUnreadable(urls: readonly string[], patience: number)
 }
 
 test('returns a transaction that no node can read as an event without content, followed by the later events', async () => {
-  const { actor, bad, good, read } = await eventsBesideUnreadable([first.url], 0);
+  const { actor, bad, good, read } = await eventsWithUnreadable([first.url], 0);
   const events = await read();
   expect(events).toMatchObject([
     {
@@ -299,14 +302,14 @@ test('returns a transaction that no node can read as an event without content, f
 });
 
 test('if no node can read a transaction, later events are delayed for a limited time', async () => {
-  const { read } = await eventsBesideUnreadable([first.url], 60_000);
+  const { read } = await eventsWithUnreadable([first.url], 60_000);
   await expect(read()).rejects.toThrow('answered getTransaction with error -32015');
   first.setFault(undefined);
   expect(await read()).toHaveLength(2);
 });
 
 test('if one node cannot read a transaction, reads its events from another node', async () => {
-  const { bad, read } = await eventsBesideUnreadable([first.url, second.url], 0);
+  const { bad, read } = await eventsWithUnreadable([first.url, second.url], 0);
   const events = await read();
   expect(events).toHaveLength(2);
   expect(events?.[0]).toMatchObject({ txId: bad.txId });

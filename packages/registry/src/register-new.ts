@@ -13,7 +13,6 @@ const records = {
   'smart-contract-template': 'A template',
 } as const;
 
-/** The resource of a new record. */
 export interface RecordResource extends Omit<NewResource, 'owner'> {
   readonly type: keyof typeof records;
   /** JSON pointer of the id in the request. */

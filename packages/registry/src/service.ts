@@ -75,7 +75,7 @@ export async function demandAsNew(
   if (result) return;
   throw new Problem(
     'not-permitted',
-    `You need ${permission} on the parent of the record: this change requires the same permission as creating it.`,
+    `You need ${permission} on the project or system that contains this ${permission.split(':')[0]}: the change requires the same permission as creating one. Ask an administrator for the permission.`,
     { extensions: { missingAppPermissions, missingResourcePermissions } },
   );
 }

@@ -180,7 +180,7 @@ export class Ledgers {
       }
     }
     await plugins.sweep(
-      // This is decided anew for each plugin, because a ledger may have been opened in the meantime.
+      // This is decided again for each plugin, because a ledger may have been opened in the meantime.
       (plugin) => used.has(plugin) || [...this.#current.values()].some((one) => one.plugin === plugin),
       (uid) => this.#awaited.of(uid) > 0,
     );

@@ -7,7 +7,7 @@ export const pendingCodes = {
   turn: 'The action is waiting to be signed.',
   funds: 'The wallet cannot pay for the action.',
   'fee-cap': 'The ledger requires a higher fee than the fee caps allow.',
-  approvals: 'The action needs approvals of other organizations.',
+  approvals: 'The action needs approvals from other organizations.',
   refused: 'The ledger or a node rejects the action at the moment.',
   'earlier-actions': 'Earlier actions of the wallet are still pending.',
   'nonce-gap': 'The ledger is waiting for an earlier nonce from the same wallet.',

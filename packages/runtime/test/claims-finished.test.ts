@@ -22,7 +22,7 @@ describeStores('claims of finished actions', (open) => {
     coins.mine([by]);
     coins.bury();
     await retractedBecause(harness, id, by);
-    expect(await retractionOf(harness, id)).toContain('has used funding0:0, which it spends');
+    expect(await retractionOf(harness, id)).toContain('has used funding0:0, which this action spends');
     expect((await harness.status(id)).status).toBe('SUCCEEDED');
   });
 
@@ -60,8 +60,7 @@ describeStores('claims of finished actions', (open) => {
     coins.followed.txIds.clear();
     coins.reorg(6);
     await vi.waitFor(() => expect([...coins.followed.txIds]).toEqual(expect.arrayContaining(txIds)), 30_000);
-    // First, one of the transactions can no longer be executed, so the pending action fails. Then the same happens to
-    // the others, one after another.
+    // One coin after another is spent by another program, until none of the three transactions can be executed.
     for (const coin of ['funding0:0', 'funding3:0', 'funding2:0']) {
       coins.mine([coins.outside(coin)]);
       const { height = 0 } = coins.blocks.at(-1) ?? {};

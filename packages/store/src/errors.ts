@@ -65,8 +65,8 @@ export class StoreError extends Error {
 }
 
 /**
- * Whether the error is the violation of a unique index or primary key, in either dialect. @param indexName if present,
- * the violation must be of this index or key
+ * Whether the error is the violation of a unique index or primary key, in either dialect.
+ * @param indexName if present, the violation must be of this index or key
  */
 export function isUniqueViolation(error: unknown, indexName?: string): error is StoreError {
   return (

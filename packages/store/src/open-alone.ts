@@ -8,8 +8,9 @@ import type { Store } from './types.ts';
 /**
  * Opens a store like `openStore`, but only if no server has the installation open. Until this store is closed, no
  * server can open it. On PostgreSQL, the store's transactions run one after the other on one connection, and the store
- * neither sends nor receives notifications. @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if a server
- * has the installation open; `no-installation`; and the errors of `openStore`
+ * neither sends nor receives notifications.
+ * @throws StoreError `locked` (SQLite) or `misuse` (PostgreSQL) if a server has the installation open;
+ * `no-installation`; and the errors of `openStore`
  */
 export async function openAlone(place: Place): Promise<Store> {
   await demandInstallation(place);

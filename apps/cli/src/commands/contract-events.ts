@@ -56,7 +56,11 @@ export const contractEvents = [
     more: 'The project’s webhooks also receive the events. To follow them: ledger-ops contract events watch',
     arguments: { contractId: { about: 'Id of a registered contract.' } },
     options: {
-      event: { value: 'name', form: 'list', about: 'Events of this name; may be repeated. Default: all.' },
+      event: {
+        value: 'name',
+        form: 'list',
+        about: 'Events of this name; can be given several times. Default: all.',
+      },
       fromBlock: { value: 'height', about: 'The first block to read. Default: the next block.' },
     },
     async run({ client, output }, { contractId, event, fromBlock }) {

@@ -22,7 +22,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
   await chmod(folder, 0o700);
 }
 
-/** Commands of the server's own program, which parses their arguments. */
+/** Commands that the server's executable runs. It parses their arguments itself. */
 export const operatorCommands = {
   serve: 'Starts the server; SIGINT or SIGTERM stops it.',
   migrate: 'Updates the database’s schema to this version, and reports the changes.',
@@ -86,7 +86,10 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
       // The process runs the server's commands before it uses this parser. The entries here only serve the
       // help.
       async run() {
-        throw new CliError('usage', `${name} only runs as its own process.`);
+        throw new CliError(
+          'usage',
+          `${name} must be the first argument. Run \`ledger-ops ${name}\` in a shell.`,
+        );
       },
     }),
   ),
@@ -106,22 +109,24 @@ plugin’s files, and when you press Enter. In the folder above the plugin: ledg
       },
       property: {
         ...{ value: 'name=value', form: 'list' },
-        about: 'With --plugin: a property of the plugin’s ledger, as JSON or text; may be repeated.',
+        about:
+          'With --plugin: a property of the plugin’s ledger, as JSON or text; can be given several times.',
       },
       propertyFile: {
         ...{ value: 'name=file', form: 'list' },
         about:
-          'With --plugin: a property of the plugin’s ledger, read from a file, for secrets; may be repeated.',
+          'With --plugin: a property of the plugin’s ledger, read from a file, for secrets; can be given several times.',
       },
       node: { value: 'url', about: 'With --plugin: URL of the ledger’s node.' },
       nodeProperty: {
         ...{ value: 'name=value', form: 'list' },
-        about: 'With --plugin: a property of the node that --node names, as JSON or text; may be repeated.',
+        about:
+          'With --plugin: a property of the node that --node names, as JSON or text; can be given several times.',
       },
       nodePropertyFile: {
         ...{ value: 'name=file', form: 'list' },
         about:
-          'With --plugin: a property of the node that --node names, read from a file, for secrets; may be repeated.',
+          'With --plugin: a property of the node that --node names, read from a file, for secrets; can be given several times.',
       },
       amount: {
         value: 'amount',

@@ -31,7 +31,7 @@ export const invitations = [
       role: {
         ...{ value: 'role@resource', form: 'list' },
         about:
-          'A role for the person: transactor@till; may be repeated. Without a role the person sees nothing.',
+          'A role for the person: transactor@till; can be given several times. Without a role the person sees nothing.',
       },
       message: { value: 'text', about: 'A message to include in the mail.' },
     },

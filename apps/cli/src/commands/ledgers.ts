@@ -48,7 +48,7 @@ export const ledgers = [
         about:
           'Name of a technology, such as ethereum, hyperledger-fabric or solana. To list all: ledger-ops ledger technologies',
       },
-      node: { value: 'url', form: 'list', about: 'URL of a node; may be repeated.' },
+      node: { value: 'url', form: 'list', about: 'URL of a node; can be given several times.' },
       ...propertyOptions,
       ...displayName,
       ...ofProject,

@@ -35,7 +35,7 @@ const sumOf = ({ amount, unit }: Part) => (amount === null ? '' : amountText(amo
 const withSum = (described: Part) =>
   described.amount === null || described.amount === '0' ? '' : ` with ${sumOf(described)}`;
 
-/** Why an action is pending or has failed, as a code. Empty for a canceled action: its status is the reason. */
+/** Returns a code for why an action is pending or has failed. Empty for a canceled action: its status is the reason. */
 export function reasonCode(
   action: FinishedAction & { readonly pending?: { readonly code: string } | null },
 ): string {

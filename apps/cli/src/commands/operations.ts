@@ -34,7 +34,7 @@ const signing = {
   after: {
     value: 'action',
     form: 'list',
-    about: 'An action that must have SUCCEEDED first; may be repeated.',
+    about: 'An action that must have SUCCEEDED first; can be given several times.',
   },
   tag: { value: 'text', about: 'A label for finding the action again.' },
   intent: { value: 'uuid', about: 'An id that groups actions.' },
@@ -54,7 +54,8 @@ const signing = {
   with: {
     value: 'wallet=file',
     form: 'list',
-    about: 'Password file of another wallet that meta names as a signer or payer; may be repeated.',
+    about:
+      'Password file of another wallet that meta names as a signer or payer; can be given several times.',
   },
   dryRun: {
     about:
@@ -283,7 +284,11 @@ export const operations = [
       await signed(context, options, async (ledger, meta) => {
         if (glo !== undefined) return await readGlo(context.terminal, glo);
         if (to === undefined) throw new CliError('usage', 'A recipient or --glo <file> is required.');
-        if (amount === undefined) throw new CliError('usage', 'An amount is required.');
+        if (amount === undefined)
+          throw new CliError(
+            'usage',
+            'An amount is required after the recipient, for example 0.05 or "20 gwei".',
+          );
         const currencyOf = async () => await currencyOfWallet(ledger, options.from);
         const smallest = await readAmount(amount, unit, currencyOf);
         return transferGlo({ to: await placeOf(to, ledger), amount: smallest, ...meta });
@@ -299,7 +304,7 @@ export const operations = [
     options: {
       with: {
         ...{ value: 'wallet=file', form: 'list' },
-        about: 'A wallet with its password file; may be repeated.',
+        about: 'A wallet with its password file; can be given several times.',
       },
       key: signing.key,
     },

@@ -83,7 +83,7 @@ export const organizations = [
       redirectUri: {
         value: 'url',
         form: 'list',
-        about: 'A URL to which people are redirected after signing in; may be repeated.',
+        about: 'A URL to which people are redirected after signing in; can be given several times.',
       },
     },
     async run({ client, output }, { appId, project: projectId, name = appId, redirectUri }) {

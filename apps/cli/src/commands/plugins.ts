@@ -63,7 +63,8 @@ export const plugins = [
       tag: {
         value: 'tag',
         form: 'list',
-        about: 'A tag that ledgers use to select the plugin, such as its technology; may be repeated.',
+        about:
+          'A tag that ledgers use to select the plugin, such as its technology; can be given several times.',
       },
       implementationVersion: {
         value: 'version',

@@ -7,11 +7,15 @@ import { likelyTechnologies } from './likely-technologies.ts';
 
 /** Options that set properties; {@link readProperties} reads them. */
 export const propertyOptions = {
-  set: { value: 'name=value', form: 'list', about: 'A property, as JSON or a plain value; may be repeated.' },
+  set: {
+    value: 'name=value',
+    form: 'list',
+    about: 'A property, as JSON or a plain value; can be given several times.',
+  },
   setFile: {
     value: 'name=file',
     form: 'list',
-    about: 'A property from a file, - for standard input: secrets, certificates; may be repeated.',
+    about: 'A property from a file, - for standard input: secrets, certificates; can be given several times.',
   },
 } as const;
 

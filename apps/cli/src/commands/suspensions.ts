@@ -14,7 +14,6 @@ const subject = {
 
 type Suspension = components['schemas']['Suspension'];
 
-/** A ledger, a wallet or a project, by its id. */
 type Subject = Pick<Suspension, 'ledgerId' | 'walletId' | 'projectId'>;
 
 /** Returns the suspension of one record. @throws ProblemError `not-found` if the user may not see the record */
@@ -153,7 +152,7 @@ export const suspensions = [
       release: {
         ...{ value: 'action', form: 'list' },
         about:
-          'With --wallet: an action that may be signed, because no unknown transaction executed it; may be repeated.',
+          'With --wallet: releases this action to be signed. Use it only if no unknown transaction executed the action. Can be given several times.',
       },
     },
     async run({ client, output }, { suspensionId, ledger, wallet, project, release }) {

@@ -63,8 +63,16 @@ export const tail = [
     about: 'Follows everything that happens: changes of actions, and events of subscribed contracts.',
     more: 'Prints one line per event until interrupted; with --json, one JSON document per line.',
     options: {
-      ledger: { value: 'ledger', form: 'list', about: 'Only events on this ledger; may be repeated.' },
-      wallet: { value: 'wallet', form: 'list', about: 'Only actions of this wallet; may be repeated.' },
+      ledger: {
+        value: 'ledger',
+        form: 'list',
+        about: 'Only events on this ledger; can be given several times.',
+      },
+      wallet: {
+        value: 'wallet',
+        form: 'list',
+        about: 'Only actions of this wallet; can be given several times.',
+      },
       after: {
         value: 'place',
         about: 'Resumes after the event whose member place has this value, as printed with --json.',

@@ -108,11 +108,12 @@ export const wallets = [
       set: {
         ...{ value: 'name=value', form: 'list' },
         about:
-          'A parameter of the ledger’s technology (its walletParameters) that is not secret; may be repeated.',
+          'A parameter of the ledger’s technology (its walletParameters) that is not secret; can be given several times.',
       },
       setFile: {
         ...{ value: 'name=file', form: 'list' },
-        about: 'A parameter from a file, - for standard input: keys, secrets, certificates; may be repeated.',
+        about:
+          'A parameter from a file, - for standard input: keys, secrets, certificates; can be given several times.',
       },
       exclusive: {
         ...{ value: 'yes|no', values: ['yes', 'no'] },

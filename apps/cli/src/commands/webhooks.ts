@@ -53,17 +53,17 @@ export const webhooks = [
         value: 'type',
         form: 'list',
         values: types,
-        about: 'Only events of this type; may be repeated. Default: all.',
+        about: 'Only events of this type; can be given several times. Default: all.',
       },
       ledger: {
         value: 'ledger',
         form: 'list',
-        about: 'Only events on this ledger; may be repeated. Default: all.',
+        about: 'Only events on this ledger; can be given several times. Default: all.',
       },
       wallet: {
         value: 'wallet',
         form: 'list',
-        about: 'Only actions of this wallet; may be repeated. Default: all.',
+        about: 'Only actions of this wallet; can be given several times. Default: all.',
       },
       format: {
         value: 'format',

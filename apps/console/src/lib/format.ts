@@ -61,8 +61,9 @@ export function localTime(at: string): string {
 }
 
 /**
- * Returns a certificate's expiry. @param until its end of validity, RFC 3339 @param text the same time in
- * local format
+ * Returns a label for a certificate's expiry.
+ * @param until its end of validity, RFC 3339
+ * @param text the same time in local format
  */
 export function validityText(until: string, text: string, now: number): string {
   return Date.parse(until) > now ? `Valid until ${text}` : `Expired ${text}`;

@@ -88,8 +88,8 @@ export function nativeValueOf({ form, unit }: NativeMember, typed: string): unkn
 export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
 
 /**
- * Builds native content from the strings that the user entered and other values. @returns undefined if nothing is set; null
- * if a value is invalid
+ * Builds native content from the strings that the user entered and other values.
+ * @returns undefined if nothing is set; null if a value is invalid
  */
 export function nativeMetaOf(
   technology: Technology,

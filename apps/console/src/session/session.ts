@@ -166,7 +166,9 @@ async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Pro
   if (query.get('state') !== asked.state || query.get('iss') !== issuer) throw notOurs();
   const code = query.get('code');
   if (code === null) {
-    throw new SignInError(query.get('error_description') ?? 'The sign-in was refused.');
+    throw new SignInError(
+      query.get('error_description') ?? 'The sign-in was refused. Try again, or contact your administrator.',
+    );
   }
   return await exchange({
     grant_type: 'authorization_code',

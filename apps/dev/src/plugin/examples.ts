@@ -46,8 +46,8 @@ export function exampleOf(described: unknown, what: string, own?: Given): Record
 }
 
 /**
- * Returns wallet parameters as strings. @throws ConfigError with the name of a parameter whose example is not a
- * string
+ * Returns wallet parameters as strings.
+ * @throws ConfigError with the name of a parameter whose example is not a string
  */
 export function textsOf(parameters: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(

@@ -219,7 +219,7 @@ function safetySentences(action: ActionDetails): string[] {
     return [`${earlier} The next one is signed once, so nothing is lost and nothing happens twice.`];
   }
   if (status === 'PENDING') {
-    const sent = 'The signed transaction is stored and is sent until the ledger reports its outcome.';
+    const sent = 'The signed transaction is stored, and is sent again until the ledger reports its outcome.';
     if (last?.sequence !== null)
       return [
         `${sent} All transactions of the action have the same nonce, so the ledger executes only one: nothing is lost and nothing happens twice.`,
@@ -260,7 +260,7 @@ function safetySentences(action: ActionDetails): string[] {
 function dependenciesToSee({ dependsOn }: ActionDetails): Explanation['next'] {
   const open = dependsOn.filter(({ status }) => status !== 'SUCCEEDED').slice(0, mostNamed);
   return open.map(({ actionId, status }) => ({
-    action: `See why ${actionId}, which it depends on, ${status === 'PENDING' ? 'is pending' : 'failed'}.`,
+    action: `See why its dependency ${actionId} ${status === 'PENDING' ? 'is pending' : 'failed'}.`,
     request: { method: 'GET', path: `/v1/ledger-ops/actions/${encodeURIComponent(actionId)}/explain` },
     permission: 'wallet:read',
   }));

@@ -149,7 +149,7 @@ export const metrics = {
   ledger_ops_database_seconds: {
     type: 'histogram',
     labels: ['what', 'result'],
-    help: 'Duration of database work: read (a statement outside transactions), write (a statement in a transaction), transaction (all of one, including waiting); result is ok or error.',
+    help: 'Duration of database work: read (a statement outside transactions), write (a statement in a transaction), transaction (a whole transaction, including waiting); result is ok or error.',
     buckets: soon,
   },
   ledger_ops_spans_total: {

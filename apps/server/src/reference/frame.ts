@@ -11,7 +11,6 @@ export const pageOf = ({ id }: Pick<Operation, 'id'>) => `${folder}/${encodeURIC
 /** Returns the path of a guide page. */
 export const guidePage = (name: string) => `${folder}/guide-${name}`;
 
-/** Returns a method as a label. */
 export const label = (method: string) => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
 /** Whether a service is entirely deprecated. */

@@ -237,11 +237,11 @@ const ledgerHealthSchema = z
                 'The last block that is final at the ledger’s confirmation depth; null if the plugin reports no blocks.',
             }),
             blockTimeMs: count.nullable().openapi({
-              description: 'Mean time between recent blocks; null until two of them were seen.',
+              description: 'Mean time between recent blocks; null until two have been seen.',
             }),
             slotTimeMs: count.nullable().openapi({
               description:
-                'Mean duration of recent slots; null on ledgers without slots, and until two of them were seen.',
+                'Mean duration of recent slots; null on ledgers without slots, and until two have been seen.',
             }),
             gasPrice: z.string().nullable().openapi({
               description:

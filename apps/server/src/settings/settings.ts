@@ -87,7 +87,7 @@ export const settings = {
     schema: httpUrl.optional(),
     otherwise: '`http://HOST:PORT`',
     about:
-      'Public address of the service: issuer and audience of tokens, and base of absolute URLs. Without a path, unless only the API is used and `CONSOLE_URL` is set: the console, sign-in and `/docs` work only at the root of a host.',
+      'Public URL of the service. It is the issuer and audience of tokens and the base of absolute URLs. It must not contain a path, because the console, sign-in and `/docs` work only at the root of a host. Exception: if you use only the API and set `CONSOLE_URL`, a path is allowed.',
   },
   DATABASE_URL: {
     schema: z

@@ -166,8 +166,8 @@ describe('the owner of a record without any other role in its project', () => {
   });
 
   /**
-   * Creates a caller whose identity and application belong to another project. `give` grants both the roles that allow
-   * changing a record.
+   * Creates a caller whose identity and application belong to another project. `give` grants the
+   * identity and the application the roles that allow changing a record.
    */
   async function formerMember(name: string) {
     const owner = await addCaller(ground.store, ground.auth, ground.administrator, name);

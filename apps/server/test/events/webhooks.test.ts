@@ -261,7 +261,7 @@ describe.each(selectCases(['sqlite', 'postgres'], (dialect) => dialect === 'sqli
     expect(await one.api.call('GET', '/v1/admin/late-events')).toMatchObject({ status: 404 });
     receiver.answer = () => 204;
     await vi.waitFor(async () => expect(await late()).toEqual([]), 30_000);
-    expect(lines()).toEqual([failing, { level: 'info', msg: 'webhook delivers again', ...of }]);
+    expect(lines()).toEqual([failing, { level: 'info', msg: 'webhook deliveries succeed again', ...of }]);
     await one.api.expect(204, 'DELETE', path);
   });
 

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Product } from './product.ts';
 import {
   confirmations,
-  type FinalTransaction,
+  type MinedTransfer,
   type RunLedger,
   sentAmount,
   type Theft,
@@ -92,7 +92,7 @@ export class CoinLedger implements RunLedger {
     this.#ledger.mine(blocks);
   }
 
-  async transfers(): Promise<FinalTransaction[]> {
+  async transfers(): Promise<MinedTransfer[]> {
     return this.#ledger.blocks.flatMap(({ height, transactions }) =>
       transactions.filter(({ inputs }) => inputs.length > 0).map(({ txId }) => ({ txId, height })),
     );

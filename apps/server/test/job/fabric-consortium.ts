@@ -36,7 +36,6 @@ export interface Consortium {
 /** A chaincode package stored in a template. */
 export interface PackedChaincode {
   packageId: string;
-  /** The GLO that deploys it. */
   glo: ReturnType<typeof deployGlo>;
   /** Starts the chaincode's process. */
   run(): Promise<void>;

@@ -60,7 +60,6 @@ export async function ledgerProperties(network: FabricNetwork, own: FabricOrgani
   };
 }
 
-/** Returns an organization of a network, by index. */
 export function organizationAt({ organizations }: FabricNetwork, index = 0): FabricOrganization {
   const found = organizations[index];
   if (found === undefined) throw new RangeError(`There is no organization ${index}.`);

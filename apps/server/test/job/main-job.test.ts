@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([anvil.stop(), postgres.stop()]);
 });
 
-/** The whole job on both databases in `npm run test:faults`, an eighth of it on PostgreSQL in `npm test`. */
+/** `npm run test:faults` runs the whole job on both databases; `npm test` runs an eighth of it on PostgreSQL. */
 const onPostgres = isFaultsRun ? {} : { transfers: 50, calls: 20, deployments: 5 };
 const jobs = [
   { dialect: 'sqlite', transfers: 500, calls: 100, deployments: 20 },

@@ -6,8 +6,8 @@ import { freshAddress } from './chain.ts';
 import type { Product } from './product.ts';
 import {
   confirmations,
-  type FinalTransaction,
   inGroups,
+  type MinedTransfer,
   type RunLedger,
   sentAmount,
   type Theft,
@@ -92,7 +92,7 @@ export class NonceLedger implements RunLedger {
     await this.#anvil.rpc('anvil_mine', [`0x${blocks.toString(16)}`]);
   }
 
-  async transfers(): Promise<FinalTransaction[]> {
+  async transfers(): Promise<MinedTransfer[]> {
     const blocks = await this.#read();
     return blocks.flatMap((all, height) =>
       all.filter(isTransfer).map(({ hash }) => ({ txId: hash, height })),

@@ -284,7 +284,7 @@ test('each wallet with the same key is suspended, even if imported later, until 
   expect([await balanceOf(anvil, target), await nonceOf(anvil, wallet.address)]).toEqual([8n, 2]);
 }, 120_000);
 
-// In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
+// Skipped by `npm test`, because unknown-transactions.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'all unknown transactions of a wallet that is far behind its ledger are listed, a hundred per page',
   async () => {
@@ -392,8 +392,8 @@ test('a wallet is not resumed if comparing it with its ledger finds a further un
   await expect.poll(async () => (await unknownOf(twin))[0]?.txId).toBe(txId);
   expect((await resume(first)).status).toBe(204);
 
-  // The node returns the transaction only after an action of the resumed wallet has led to the discovery of
-  // another one.
+  // The node withholds `txId` until an action of the first wallet, which is already resumed, has led to the
+  // discovery of a second unknown transaction.
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   node.setFault(
     misbehaving({

@@ -102,7 +102,7 @@ test(`in ${rounds} rounds, two servers, one on a restored dump, pay nothing twic
     // The first server continues while the second one starts.
     const goesOn = payAll(first, made.add(payments, chance(2, 9)), contracts);
     await pause(during);
-    const copyUrl = await running.restoreBeside();
+    const copyUrl = await running.restoreCopy();
     const copy = createProduct({
       ...{ rpcUrl: () => anvil.url, timing, databaseUrl: copyUrl },
       environment: { BASE_URL: 'http://copy.test' },

@@ -144,7 +144,6 @@ export class Payments {
     this.#wallets = wallets;
   }
 
-  /** Returns a transfer from a wallet. */
   transferFrom(wallet: TestWallet): Payment {
     this.#amount += 1;
     return {
@@ -345,8 +344,8 @@ export async function settle(
 }
 
 /**
- * Resolves and resumes suspended wallets until each forgotten transaction was listed as unknown and its
- * wallet resumed. A wallet may be suspended again for transactions that were still in the mempool when it was
+ * Resolves and resumes suspended wallets until each forgotten transaction has been listed as unknown and
+ * its wallet has been resumed. A wallet may be suspended again for transactions that were still in the mempool when it was
  * resumed.
  *
  * @throws Error if a transaction is not noticed in time

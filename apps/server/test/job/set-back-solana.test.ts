@@ -123,7 +123,7 @@ test('a dependent payment is not made again after the database was restored to a
   expect(await suspensions()).toEqual([]);
 }, 180_000);
 
-// In `npm test`, the test of co-signed payments below repeats a request with its key.
+// Skipped by `npm test`, because the next test also retries a request with its Idempotency-Key after a restore.
 test.runIf(isFaultsRun)(
   'a payment accepted after the database snapshot is not paid again if its client retries with the Idempotency-Key',
   async () => {
@@ -207,7 +207,7 @@ test('after a restore, a payment that was sent but is not in a block yet is not 
   expect(await job.balanceOf(target)).toBeLessThanOrEqual(least);
 }, 180_000);
 
-// In `npm test`, compared-accounts.test.ts of the runtime covers this case.
+// Skipped by `npm test`, because compared-accounts.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'a payment is signed immediately after a short restart, but with a delay after a long downtime',
   async () => {
@@ -254,7 +254,7 @@ test('a wallet whose key another program also uses is suspended, and pays once a
   expect([await job.balanceOf(target), await suspensions()]).toEqual([least, []]);
 }, 180_000);
 
-// In `npm test`, compared-accounts.test.ts of the runtime covers this case.
+// Skipped by `npm test`, because compared-accounts.test.ts of the runtime covers this case.
 test.runIf(isFaultsRun)(
   'restarts, kills, expired attempts and deposits do not suspend a wallet',
   async () => {

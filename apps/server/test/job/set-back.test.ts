@@ -167,7 +167,7 @@ test('a payment accepted after the database snapshot is not paid again if its cl
   expect(await balanceOf(anvil, target)).toBe(7n);
 }, 120_000);
 
-// In `npm test`, unknown-transactions.test.ts of the runtime covers this case.
+// Skipped by `npm test`, because unknown-transactions.test.ts of the runtime covers this case.
 test.for(selectCases(dialects, () => false))(
   '%s: after the database was restored and adopted, even a wallet with nothing to sign is suspended soon after startup',
   { timeout: 120_000 },
@@ -192,7 +192,7 @@ test.for(selectCases(dialects, () => false))(
   },
 );
 
-// In `npm test`, resume-guard.test.ts covers this case.
+// Skipped by `npm test`, because resume-guard.test.ts covers this case.
 test.runIf(isFaultsRun)(
   'a wallet whose key another program also uses is suspended, and pays once after it is resumed',
   async () => {

@@ -7,8 +7,8 @@ import type { Product } from './product.ts';
 import { freshAddress, least, nonceAccount, publicKeyOf, signedNonceUse, toBase58 } from './solana-ledger.ts';
 import {
   confirmations,
-  type FinalTransaction,
   inGroups,
+  type MinedTransfer,
   type RunLedger,
   type Theft,
   walletPassword,
@@ -142,7 +142,7 @@ export class SolanaRunLedger implements RunLedger {
   }
 
   /** Returns the transfers that a fork can still remove. */
-  async transfers(): Promise<FinalTransaction[]> {
+  async transfers(): Promise<MinedTransfer[]> {
     const blocks = await this.#read();
     const lowest = (await this.height()) - finalized + 2;
     return blocks.flatMap(({ transactions }, height) =>

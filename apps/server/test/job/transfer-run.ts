@@ -31,8 +31,8 @@ export interface TransferRunOptions {
   seed?: number;
 }
 
-/** A transaction in a block that reorgs remove. */
-export interface FinalTransaction {
+/** A transfer in the chain, with the height of its block. */
+export interface MinedTransfer {
   txId: string;
   height: number;
 }
@@ -57,7 +57,7 @@ export interface RunLedger {
   height(): Promise<number>;
   mine(blocks: number): Promise<void>;
   /** Returns the transfers in the chain, oldest first. */
-  transfers(): Promise<FinalTransaction[]>;
+  transfers(): Promise<MinedTransfer[]>;
   /**
    * Removes the blocks from this height on. With `returns`, their transactions are in the mempool again.
    * Otherwise they are gone, and a transaction of another program excludes one of the transactions in
@@ -193,7 +193,7 @@ export class TransferRun {
     const latest = Math.max(0, ...late.map(({ time }) => time));
     expect(latest).toBeLessThan(toldWithin);
     return {
-      // For each retraction, the number of blocks created until it was reported.
+      // For each retraction, the number of blocks created before it was reported.
       toldWithinBlocks: late.map(({ blocks }) => blocks).toSorted((a, b) => a - b),
       toldAfterSeconds: latest / 1_000,
       succeeded: found.length - undone.length,
@@ -227,7 +227,7 @@ export class TransferRun {
     }
   }
 
-  /** Sends a request with its key until a server accepts it. */
+  /** Sends a transfer, alternating between the servers with the same idempotency key, until one accepts it. */
   async #send(walletId: string, n: number): Promise<Sent> {
     const target = this.#ledger.recipient();
     const recipient = {
@@ -315,7 +315,7 @@ export class TransferRun {
   }
 
   /** Waits until some of the newest transfers are reported as finished and are final, and returns the ids of their transactions. */
-  async #finished(finals: () => Promise<FinalTransaction[]>): Promise<Set<string>> {
+  async #finished(finals: () => Promise<MinedTransfer[]>): Promise<Set<string>> {
     for (;;) {
       const newest = this.#sent.slice(-100);
       const ended = await Promise.any(this.#servers.map((one) => this.#reported(one, newest))).catch(

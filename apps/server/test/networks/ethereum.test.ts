@@ -11,7 +11,7 @@ import { sidechains } from './ethereum/sidechains.ts';
 import { runJob } from './ethereum-job.ts';
 
 const all = [...clients, ...sidechains, ...rollups, ...relays, ...providers];
-/** `npm test` runs a rollup, whose nodes differ most from others. */
+/** `npm test` runs only a rollup, because its nodes differ most from the others. */
 const networks = selectCases(all, ({ name }) => name === 'op-stack');
 
 let product: Product;

@@ -110,7 +110,7 @@ async function refusalOf(request: object, at = path) {
 const count = async (table: string) =>
   (await here.server.store.read.all<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.n;
 
-test('wallets named in meta by id or address sign, and the named fee payer pays the fee', async () => {
+test('the wallets that meta names by id or address sign, and the named fee payer pays the fee', async () => {
   const [to, own, before] = [
     fresh(),
     ledger.balanceOf(addresses.ann ?? ''),

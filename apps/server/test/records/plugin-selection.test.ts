@@ -221,15 +221,15 @@ test('after a restart, a technology whose plugin cannot be loaded is still descr
   });
   const again = await startServer({ config, log: createLog('silent'), adapters: [ethereumAdapter] });
   onTestFinished(() => again.close());
-  const anew = await logIn(again.url, tenant);
+  const newLogin = await logIn(again.url, tenant);
 
-  const { technologies } = await anew.expect<Offer>(200, 'GET', '/v1/technologies');
+  const { technologies } = await newLogin.expect<Offer>(200, 'GET', '/v1/technologies');
   expect(technologies.find(({ name }) => name === 'silver')).toMatchObject({
     ...{ title: 'Silver', ledgerProperties: silver.description.ledgerProperties },
     plugins: [{ id, version: '1.0.0', keyType: 'remote' }],
   });
   const create = async (ledgerTechnologyID: string) =>
-    await anew.call<ProblemDocument>('POST', '/v1/ledgers', {
+    await newLogin.call<ProblemDocument>('POST', '/v1/ledgers', {
       ...{ ledgerID: 'own', name: 'own', ledgerTechnology: { ledgerTechnologyID } },
     });
   const { body: unknown } = await create('unheard-of');

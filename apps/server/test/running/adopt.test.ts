@@ -333,7 +333,7 @@ describe('a database that was restored to an earlier state', () => {
       'The database was restored to an earlier state: a server used it until ',
     );
     await server.close();
-    // The server has stored this in the database, so it is reported even if the heartbeat file is lost.
+    // The server recorded the restore in the database, so it is reported even if the heartbeat file is lost.
     await rm(join(DATA_DIR, 'heartbeat.json'));
     const again = await start(original.environment);
     expect(again.log.join('')).toContain('The database was restored to an earlier state');

@@ -285,7 +285,7 @@ export class Stage {
     outcome: Outcome & { status: 'continue' | 'expired' },
   ): Promise<{ request: PrepareRequest; main: SignedAttempt }> {
     const { unsettled: _, ...next } =
-      outcome.status === 'continue' ? await planned(former, last, outcome) : former;
+      outcome.status === 'continue' ? await nextRequest(former, last, outcome) : former;
     const request = { ...next, ...this.#claimed() };
     const [main] = await prepareAndSign(session, request, signer.sign);
     assert.ok(main !== undefined && main.txId !== last.txId, 'a step has no new transaction');
@@ -303,8 +303,8 @@ export class Stage {
   }
 }
 
-/** Waits for the delay of the outcome, and continues with its plan. */
-async function planned(
+/** Waits for the outcome's delay, then returns the request for the next transaction, with the plan from the outcome. */
+async function nextRequest(
   former: PrepareRequest,
   last: SignedAttempt,
   { plan, delay: pause }: Outcome & { status: 'continue' },

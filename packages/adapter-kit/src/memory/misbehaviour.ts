@@ -35,7 +35,7 @@ export type Misbehaviour =
   | { kind: 'lag'; blocks: number; method?: SessionCall; times?: number }
   /** A call to the method does not return until `clear()` or the end of its session. */
   | { kind: 'hang'; method: SessionCall; times?: number }
-  /** An estimate fails with this problem. */
+  /** `estimate` returns `failed` with this problem. */
   | { kind: 'failEstimate'; problem: AdapterProblem; times?: number }
   /** A call to the method throws something that is not an AdapterError. */
   | { kind: 'throwGarbage'; method: SessionCall; times?: number };

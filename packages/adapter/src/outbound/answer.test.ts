@@ -48,7 +48,7 @@ test('stops reading an answer that is too long', async () => {
   expect(taken).toBe(4);
 });
 
-test('aborts an answer in chunks of one byte each', async () => {
+test('aborts an answer that arrives in one-byte chunks', async () => {
   let taken = 0;
   async function* endless() {
     for (;;) {

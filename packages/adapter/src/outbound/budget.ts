@@ -60,12 +60,15 @@ export class AnswerBudget {
     const waiting: Waiting = { lease, bytes, grant: resolve };
     this.#waiting.add(waiting);
     const { waitMs } = this.limits;
-    const timer = setTimeout(() => reject(busy(`for ${waitMs} ms`)), waitMs);
+    const timer = setTimeout(
+      () => reject(busy(`but no memory was available for it within ${waitMs} ms`)),
+      waitMs,
+    );
     lease.onRelease = () => {
       // The waiting request is removed before the memory of its lease is released. Otherwise the released memory
       // would be granted to this same lease.
       this.#waiting.delete(waiting);
-      reject(busy('before the request was aborted'));
+      reject(busy('but no memory was available for it before the request was aborted'));
     };
     this.#revokeFor(lease, bytes);
     return promise.finally(() => {
@@ -158,7 +161,7 @@ export class AnswerLease {
   revoke(): void {
     const revoke = this.#revoke;
     this.#revoke = undefined;
-    revoke?.(busy('for others'));
+    revoke?.(busy('which was aborted because other tenants needed the memory'));
   }
 
   release(): void {
@@ -169,10 +172,7 @@ export class AnswerLease {
 }
 
 function busy(why: string): ExchangeError {
-  return new ExchangeError(
-    'busy',
-    `sent a long response while this server had no memory for it ${why}; try again later`,
-  );
+  return new ExchangeError('busy', `sent a long response, ${why}; try again later`);
 }
 
 /** The budget of this process. A tenant's share equals the longest answer of a node: see `nodeAnswers`. */

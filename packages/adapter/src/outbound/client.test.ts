@@ -237,7 +237,7 @@ describe('client limits', () => {
     });
   });
 
-  test('aborts an answer in chunks of one byte each', async () => {
+  test('aborts an answer that arrives in one-byte chunks', async () => {
     const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       const flood = () => {

@@ -13,7 +13,7 @@ const recoveryMs = 10_000;
 /** Maximum number of tenants that are tracked. */
 const mostTenants = 10_000;
 
-/** A tenant's handshakes blocked this server, so it may start none for a while. */
+/** A tenant's handshakes are refused or aborted for a while, because its earlier ones blocked the event loop. */
 class HandshakeRestError extends Error {
   override readonly name = 'HandshakeRestError';
   readonly code = 'EHANDSHAKE';

@@ -10,8 +10,8 @@ import { answerAll } from './each.ts';
 type Lists = Pick<LedgerSession, 'estimate' | 'prepare' | 'advance' | 'submit'>;
 
 /**
- * Returns the calls that every adapter answers in batches. @param translate converts other errors to
- * AdapterErrors
+ * Returns the calls that every adapter answers in batches.
+ * @param translate converts other errors to AdapterErrors
  */
 export function listsOf(session: Session, translate: (error: unknown) => unknown): Lists {
   const bound = <Request, Answer>(each: Each<Request, Answer>): Each<Request, Answer> =>

@@ -45,7 +45,8 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
     verbs: {
       transact: 'Send operations with a wallet (also requires the wallet password).',
       export: "Export a wallet's key (also requires the wallet password).",
-      update: "Change a wallet's password or record.",
+      update:
+        "Change a wallet's password and exclusive use, suspend and resume it, and mark its actions as executed or release them.",
     },
   },
   node: { one: 'a node' },

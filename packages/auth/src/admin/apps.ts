@@ -79,8 +79,8 @@ export interface Apps {
     options?: { readonly keepsFormer?: boolean; readonly claim?: IdempotencyClaim | undefined },
   ): Promise<{ appId: string; appToken: string }>;
   /**
-   * Revokes all tokens except the newest. Does nothing if there is only one. @throws Problem `not-found`,
-   * `not-permitted`
+   * Revokes all tokens except the newest. Does nothing if there is only one.
+   * @throws Problem `not-found`, `not-permitted`
    */
   endFormerToken(principal: Principal, appId: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { AdminContext } from './context.ts';
 import { demandOn, findResource, findResources, type ResourceRow } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 
-/** Whether a caller has permissions on a resource. */
+/** Result of checking a caller's permissions on a resource. */
 export interface EvaluationView extends Decision {
   /** The resource's id as in the request. */
   resourceId: string;

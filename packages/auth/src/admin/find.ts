@@ -104,8 +104,8 @@ async function visibleResources(
 }
 
 /**
- * Finds a resource and requires the permission with this verb on it. @throws Problem `not-found`,
- * `not-permitted`
+ * Finds a resource and requires the permission with this verb on it.
+ * @throws Problem `not-found`, `not-permitted`
  */
 export async function demandOn(
   context: AdminContext,

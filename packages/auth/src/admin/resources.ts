@@ -50,8 +50,8 @@ export interface Resources {
    */
   listMine(principal: Principal, type: ResourceType, query: ResourceQuery): Promise<ListResult<ResourceView>>;
   /**
-   * Resources that an identity's roles make readable, limited to those that the caller may also read. @throws
-   * Problem `not-found`
+   * Resources that an identity's roles make readable, limited to those that the caller may also read.
+   * @throws Problem `not-found`
    */
   listFor(
     principal: Principal,

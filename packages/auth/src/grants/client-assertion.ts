@@ -72,8 +72,8 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
   };
 
   /**
-   * Returns the claims, if this key signed them. @throws OAuthError if they are expired or for another
-   * service
+   * Returns the claims, if this key signed them.
+   * @throws OAuthError if they are expired or for another service
    */
   const claimsBy = async (key: Key, assertion: string) => {
     const { payload } = await jwtVerify(assertion, createPublicKey(key.public_key), {
@@ -152,8 +152,8 @@ export function clientAssertion({ store, issuer, now, timing }: ClientAssertionO
 }
 
 /**
- * Describes wrong claims to the client. jose checks the signature before the claims, so the client has the
- * key.
+ * Describes invalid claims to the client. This reveals nothing to strangers: jose checks the signature first, so
+ * the client has proved that it has the key.
  *
  * @throws OAuthError for claims, otherwise the given error
  */

@@ -34,7 +34,6 @@ export interface Session {
 /** Headers that a browser sets and a page cannot forge. */
 export interface OriginHeaders {
   readonly origin: string | undefined;
-  /** `Sec-Fetch-Site` */
   readonly secFetchSite: string | undefined;
 }
 

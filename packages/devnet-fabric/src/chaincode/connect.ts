@@ -38,7 +38,7 @@ interface Execution {
 
 /**
  * Creates the peer's side of a connection to a chaincode service. It dials on the first execution, and again on the
- * next execution after the stream ended. So a service may start late, or restart after a crash. Executions
+ * next execution after the stream has ended. So a service may start late, or restart after a crash. Executions
  * run concurrently on one stream.
  *
  * `execute` throws {@link ChaincodeError} with the message that a peer returns.
@@ -48,7 +48,7 @@ export function connectChaincode(options: ConnectOptions): ChaincodeConnection {
 }
 
 /**
- * `#stream` is undefined until the first execution and after the stream ended. `#running` contains the
+ * `#stream` is undefined until the first execution and after the stream has ended. `#running` contains the
  * executions that the chaincode has not completed.
  */
 class Connection implements ChaincodeConnection {

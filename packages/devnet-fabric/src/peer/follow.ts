@@ -11,7 +11,6 @@ export interface Follower {
   reached(number: number, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Creates a follower of a ledger. */
 export function createFollower(ledger: Ledger, faults: FaultSwitches): Follower {
   const waiting = new Set<() => void>();
   const wake = () => {

@@ -1,7 +1,6 @@
 import { common, msp } from '@hyperledger/fabric-protos';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 
-/** Returns the configuration in a block. */
 export function configOf(block: common.Block): common.Config {
   const [bytes] = block.getData()?.getDataList_asU8() ?? [];
   const envelope = common.Envelope.deserializeBinary(bytes ?? new Uint8Array());

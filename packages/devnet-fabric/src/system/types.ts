@@ -29,7 +29,6 @@ export interface SystemContext {
   organizations: readonly string[];
 }
 
-/** Returns a successful response. */
 export function success(payload: Uint8Array = new Uint8Array()): ChaincodeResponse {
   return { status: 200, message: '', payload };
 }

@@ -81,7 +81,7 @@ describe('cainfo', () => {
     }
   });
 
-  it('rejects another CA name, an unknown path and a wrong method', async () => {
+  it('the CA rejects requests with an unknown CA name, path or method', async () => {
     expect(await client.call('GET', '/api/v1/cainfo?ca=other')).toMatchObject({
       ...{ status: 404, success: false, result: '' },
       errors: [{ code: 19, message: "CA 'other' does not exist" }],

@@ -392,7 +392,7 @@ export class Chain {
     });
   }
 
-  /** Returns a block and its ancestors. */
+  /** Returns a block and its ancestors, newest first, at most `keptHeads`. */
   #ancestorsOf(head: BlockHead): BlockHead[] {
     const end = this.#heads.findLastIndex(({ slot }) => slot === head.slot);
     return this.#heads.slice(Math.max(0, end + 1 - keptHeads), end + 1).reverse();

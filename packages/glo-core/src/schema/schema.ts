@@ -23,7 +23,7 @@ function freeText(maximum: number) {
   return text(maximum, /^\P{Cs}*$/u, 'must be well-formed Unicode, without lone surrogates');
 }
 
-// Every check aborts, so that the union reports only one issue.
+// Each check has `abort: true`, so that the union reports only one issue.
 /** An amount in the ledger's smallest unit. */
 export const quantity = /*@__PURE__*/ z.union(
   [

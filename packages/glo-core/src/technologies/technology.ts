@@ -48,7 +48,7 @@ export interface GloTechnology {
   /** Pattern of the meta versions that are read, for use in issues; null if every version is read. */
   readonly versions: string | null;
   readsVersion(version: string): boolean;
-  /** Returns the content schema of one operation type. */
+  /** Returns the schema that validates the content of operations of this type. */
   contentOf(type: OperationType): ContentSchema;
   /** Rules between members that no schema can express. Reads raw JSON. */
   rules?(content: unknown, type: unknown, pointer: string): ContentIssue[];
@@ -57,7 +57,7 @@ export interface GloTechnology {
 /** Valid technology names. */
 export const technologyName: RegExp = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** Whether this is a valid technology name. */
+/** Whether a value matches {@link technologyName}. */
 export function isTechnologyName(name: unknown): name is string {
   return typeof name === 'string' && technologyName.test(name);
 }

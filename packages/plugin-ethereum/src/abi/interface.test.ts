@@ -291,7 +291,7 @@ test('keeps the payability and mutability that ABIs of old compilers state for m
   expect(of({ stateMutability: 'pure' })).toMatchObject({ constant: true, payable: false });
 });
 
-test('the described interface can be parsed again and has standard mutability terms', () => {
+test('describeInterface returns a valid JSON ABI with standard stateMutability values', () => {
   for (const stateMutability of ['payable', 'nonpayable']) {
     const text = JSON.stringify([
       { type: 'constructor', stateMutability, inputs: [] },

@@ -37,7 +37,7 @@ export interface LedgerViews {
   /** Like `refresh`, but queries this node. */
   refreshOn(node: RpcNode): Promise<LedgerView>;
   last(): LedgerView | undefined;
-  /** Returns how the gas of a transfer is determined; undefined until a node was queried. */
+  /** Returns how the gas of a transfer is determined; undefined until a node has been queried. */
   transferGas(): TransferGasMode | undefined;
 }
 

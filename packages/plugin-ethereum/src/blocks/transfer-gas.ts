@@ -45,7 +45,7 @@ export class TransferGas {
     this.#checkAgainMs = checkAgainMs;
   }
 
-  /** The mode; undefined until a node was queried. */
+  /** The mode; undefined until a node has been queried. */
   get mode(): TransferGasMode | undefined {
     return this.#setting === 'auto' ? this.#found : this.#setting;
   }

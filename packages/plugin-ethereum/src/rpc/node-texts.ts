@@ -392,10 +392,7 @@ interface FoundText {
   readonly at: number;
 }
 
-/**
- * Results for the latest messages. Nodes repeat the same few messages, and each search compares with every
- * entry.
- */
+/** Caches results of recent messages: nodes repeat the same few messages, and each search tries every known text. */
 const recent = new QuickLRU<string, readonly FoundText[]>({ maxSize: 100 });
 
 /** An entry of one or two words matches only between punctuation marks, or at the start or end of a message. */

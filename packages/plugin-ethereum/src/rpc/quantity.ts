@@ -11,8 +11,8 @@ export function isQuantity(value: unknown): value is string {
 }
 
 /**
- * Reads a quantity of at most 32 bytes: converting a number of a million digits takes seconds. @throws
- * NodeError if this is not a quantity
+ * Reads a quantity of at most 32 bytes: converting a number of a million digits takes seconds.
+ * @throws NodeError if this is not a quantity
  */
 export function readQuantity(value: unknown, what: string): bigint {
   if (isQuantity(value)) return BigInt(value);

@@ -21,7 +21,7 @@ export function rlpHex(hex: string): string {
   return rlpBytes(hex.slice(2));
 }
 
-/** Returns a list of items. */
+/** RLP-encodes a list of encoded items. */
 export function rlpList(items: readonly string[]): string {
   const content = items.join('');
   return prefix(0xc0, content.length / 2) + content;

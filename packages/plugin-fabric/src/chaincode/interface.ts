@@ -16,7 +16,6 @@ export interface ParsedMetadata {
   contracts: readonly ContractMetadata[];
   /** Targets of `$ref`: `#/components/schemas/<name>`. */
   schemas: Readonly<Record<string, Schema>>;
-  /** The metadata as stored. */
   text: string;
 }
 

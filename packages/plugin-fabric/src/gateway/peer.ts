@@ -66,7 +66,11 @@ export class Peer {
     this.#requested = requested;
   }
 
-  /** Makes one call. Request and response are bytes. @param timeout milliseconds @throws PeerError */
+  /**
+   * Makes one call. Request and response are bytes.
+   * @param timeout milliseconds
+   * @throws PeerError
+   */
   async unary(method: string, message: Uint8Array, timeout: number): Promise<Uint8Array> {
     const started = performance.now();
     const tell = (result: RequestResult) => {

@@ -10,7 +10,7 @@ const opened = (text: string) => {
   return openQueryIdentity({ mspId: 'Org1MSP', observer });
 };
 
-test('accepts the private key of an observer', () => {
+test('opens the query identity from the observer’s certificate and private key', () => {
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   expect(opened(pem)).toMatchObject({ identity: { mspId: 'Org1MSP' } });
 });

@@ -1,7 +1,6 @@
 import { KeyMaterialError, readCertificates, readClientKey } from '@ledger-ops/adapter/outbound';
 import { z } from 'zod';
 
-/** Schema of a PEM string. */
 export const pem = z
   .string({ error: 'must be PEM' })
   .max(65_536, 'must have at most 65536 characters')

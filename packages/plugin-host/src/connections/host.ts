@@ -69,8 +69,8 @@ export class HostConnections {
   };
 
   /**
-   * @param fault called when the child violates the protocol; the caller must then end the child @param
-   * denied called for each refused destination
+   * @param fault called when the child violates the protocol; the caller must then end the child
+   * @param denied called for each refused destination
    */
   constructor(
     stream: Duplex,

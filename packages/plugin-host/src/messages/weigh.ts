@@ -22,8 +22,9 @@ const deepest = 500;
 /**
  * Weighs a message of `v8.serialize`: how many values it has once deserialized, counting shared values each time.
  * Deserializing a few bytes can take long (an object has three bytes), and following references even longer.
- * Weighing is fast and stops at the limit. @returns undefined if there are more than `most` values @throws
- * RangeError, TypeError if it is not such a message, or contains types that adapters do not send
+ * Weighing is fast and stops at the limit.
+ * @returns undefined if there are more than `most` values
+ * @throws RangeError, TypeError if it is not such a message, or contains types that adapters do not send
  */
 export function weighMessage(bytes: Uint8Array, most: number): number | undefined {
   return new MessageWeigher(bytes, most).weigh();

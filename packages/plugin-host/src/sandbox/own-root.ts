@@ -24,8 +24,8 @@ const optionsOf = {
 
 /**
  * Returns the entries of a file system that contains only these files, at their own paths: links on the paths
- * to them, and mounts of the system's files. A folder comes before its contents. @param mounts roots of other
- * file systems. If they are inside a listed folder, their contents are omitted.
+ * to them, and mounts of the system's files. A folder comes before its contents.
+ * @param mounts roots of other file systems. If they are inside a listed folder, their contents are omitted.
  */
 export function rootParts(contents: RootContents, mounts: readonly string[] = mountPoints()): RootPart[] {
   const links = new Set<string>();

@@ -39,7 +39,7 @@ export type Status = NonNullable<z.infer<typeof answers.statuses>['value'][numbe
 
 /**
  * Returns the statuses that a node finds for transactions, including its history.
- * @param least slot that the answering machine must have reached; several machines may share an address
+ * @param least lowest slot that the responding node must have reached; several nodes may share an address
  * @throws NodeError `behind`
  */
 export async function statusesOf(

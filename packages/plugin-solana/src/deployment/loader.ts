@@ -8,7 +8,6 @@ import {
 import type { AccountJson, InstructionJson } from '../native.ts';
 import { createWithSeedInstruction, systemProgram } from '../transactions/system.ts';
 
-/** The upgradeable loader. */
 export const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
 
 /** Number of bytes before the ELF in a buffer, and in a program's data account. */

@@ -37,7 +37,7 @@ function nonceIn(value: AccountValue | undefined): { authority: Address; nonce: 
 /**
  * Returns the nonces in accounts as of finalized blocks, and the newest slot of the answers. Omits accounts
  * that cannot be read.
- * @param least slot that the answering machine must have reached
+ * @param least lowest slot that the responding node must have reached
  * @throws NodeError `behind`
  */
 async function readNonces(

@@ -20,9 +20,9 @@ const usableFor = 512n;
 const mostAddresses = 256;
 
 /**
- * Returns the addresses of lookup tables.
- * @throws AdapterError `invalid-argument` if one is not a table, or deactivated; NodeError `behind` if one
- * was extended in the newest block: its new addresses can only be used in the next block
+ * Returns the addresses that each lookup table contains.
+ * @throws AdapterError `invalid-argument` if a table does not exist or is deactivated; NodeError `behind` if a
+ * table was extended in the newest block: its new addresses can only be used in the next block
  */
 export async function readTables(
   node: SolanaNode,

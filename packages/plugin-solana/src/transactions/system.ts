@@ -52,7 +52,7 @@ export function createWithSeedInstruction(made: {
   };
 }
 
-/** Advances the nonce in a nonce account. */
+/** Returns the instruction that advances a durable nonce. */
 export function advanceNonceInstruction(account: string, authority: string): InstructionJson {
   return {
     program: systemProgram,
@@ -65,7 +65,6 @@ export function advanceNonceInstruction(account: string, authority: string): Ins
   };
 }
 
-/** Whether an instruction advances a nonce. */
 export function isNonceAdvance({ program, data }: InstructionJson): boolean {
   return program === systemProgram && Buffer.from(data, 'base64').equals(Buffer.of(4, 0, 0, 0));
 }

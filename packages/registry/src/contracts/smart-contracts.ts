@@ -348,7 +348,6 @@ function specificationColumns({ t: { contract, specification } }: Queries) {
   };
 }
 
-/** Properties of a contract, by name. */
 interface ContractProperties extends Pick<NamedProperties, 'pointerOf'> {
   values: Map<string, unknown>;
 }

@@ -83,7 +83,6 @@ export function ledgerIdOf({ t: { ledger } }: Queries, ledgerUid: PgColumn): SQL
   return sql`(select ${ledger.ledgerId} from ${ledger} where ${ledger.uid} = ${ledgerUid})`;
 }
 
-/** Returns the ids of ledgers, by uid. */
 export async function ledgerIds(queries: Queries, uids: readonly string[]): Promise<Map<string, string>> {
   if (uids.length === 0) return new Map();
   const { ledger } = queries.t;

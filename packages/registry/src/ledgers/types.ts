@@ -152,8 +152,8 @@ export interface ProbedLedger {
 }
 
 /**
- * Queries a node before it is registered. @throws Problem if the node cannot be reached or its address is not
- * allowed
+ * Queries a node before it is registered.
+ * @throws Problem if the node cannot be reached or its address is not allowed
  */
 export type NodeProbe = (
   ledger: ProbedLedger,

@@ -10,8 +10,8 @@ const limitEach = 16;
 const capacity = 1_000;
 
 /**
- * Calls `ask`, which runs one operation, when it is the caller's turn on the ledger. @throws Problem
- * `too-many-requests`
+ * Calls `ask`, which runs one operation, when it is the caller's turn on the ledger.
+ * @throws Problem `too-many-requests`
  */
 export type DryRunTurns = <T>(
   caller: Pick<Principal, 'organizationUid' | 'projectUid' | 'serviceId'>,

@@ -59,8 +59,8 @@ export interface ResolverOptions {
 }
 
 /**
- * Returns the address of the wallet that the operation's ledger-specific content names by id or address. @throws
- * Problem
+ * Returns the address of the wallet that the operation's ledger-specific content names by id or address.
+ * @throws Problem
  */
 export type WalletNames = (named: string, pointer: string) => Promise<string>;
 

@@ -38,7 +38,7 @@ test('items that responded quickly before never wait for items that hang', async
   void turns.run({ organization: 'newer', project: 'newer' }, 'newer', work('newer'));
   await settled();
   expect([...running.keys()]).toEqual(['bad', 'new', 'good']);
-  // An item that `keepOnly` removed loses its separate capacity.
+  // `keepOnly` removes 'good' from the fast items, so it no longer has the capacity reserved for them.
   turns.keepOnly(new Set(['bad']));
   running.get('good')?.();
   await settled();

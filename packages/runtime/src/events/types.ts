@@ -47,7 +47,6 @@ export interface EventData {
   problem: ProblemDocument | null;
 }
 
-/** Data of a contract event. */
 export interface ContractEventData {
   subscriptionId: string;
   /** Null if the project is deleted. */
@@ -132,13 +131,12 @@ export interface EventLog {
   checkPlace(place: number): Promise<void>;
   /** Returns events of actions that the caller may see in the overview, and of contracts that the caller may read. */
   visible(principal: Principal, filter: EventFilter, place: number): Promise<EventPart>;
-  /** Returns events of one project. */
   ofProject(projectUid: string, filter: EventFilter, place: number): Promise<EventPart>;
   /** Reads one event of a project; undefined if it does not exist or was removed. */
   byId(projectUid: string, id: string): Promise<ServiceEvent | undefined>;
   /**
-   * Returns a position from which a reader gets all events since a time, and possibly earlier ones. @throws Problem
-   * `event-too-old`
+   * Returns a position from which a reader gets all events since a time, and possibly earlier ones.
+   * @throws Problem `event-too-old`
    */
   placeAt(at: number): Promise<number>;
 }

@@ -29,8 +29,8 @@ export function generatePlaceholder(): Uint8Array {
 
 /**
  * The signer of a wallet whose key a remote plugin holds. The plugin signs transactions by itself. The host only
- * derives values from messages that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256,
- * with the placeholder as the key.
+ * derives values that must be the same after a crash: the "signature" of a message is its HMAC-SHA-256, with the
+ * placeholder as the key.
  */
 export class PluginKey implements Signer {
   readonly #placeholder: Uint8Array;

@@ -14,7 +14,7 @@ export interface Entry {
   /** The error that the module threw while loading: name, code and location. */
   thrown?: string;
   process?: ProcessAdapter;
-  /** Whether a remote plugin responds. Set once its description was read. */
+  /** Whether a remote plugin responds. Set once its description has been read. */
   remote?: RemoteHealth;
   /**
    * Why the current description of a remote plugin cannot be used. Until it can be used, only the description is

@@ -25,8 +25,8 @@ export function coSignersOf(receivers: string | null): string[] {
 }
 
 /**
- * SQL condition: the wallet co-signed. @param contains name of the dialect's function that returns the position of one
- * string in another
+ * SQL condition: the wallet co-signed.
+ * @param contains name of the dialect's function that returns the position of one string in another
  */
 export function signsToo(contains: string, walletUid: string, param: (value: SqlValue) => string): string {
   const parties = [false, true].map((receives) => JSON.stringify(coSignerParty(walletUid, receives)));

@@ -72,7 +72,7 @@ export interface Change {
   cap: bigint | null;
 }
 
-/** A signed transaction as it is stored and sent. */
+/** A signed transaction of an action. */
 export interface Attempt {
   txId: string;
   n: number;

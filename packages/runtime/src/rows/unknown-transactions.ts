@@ -40,7 +40,6 @@ export interface SuspendedWallet {
   readonly ledgerId: string;
 }
 
-/** An unknown transaction as it is stored. */
 export interface StoredUnknown extends UnknownTransaction {
   /** Id of the row. It stays the same as long as the row exists. */
   readonly id: string;

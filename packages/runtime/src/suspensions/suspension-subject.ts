@@ -18,17 +18,15 @@ export interface SubjectOptions {
 /** A resource to suspend, as the request names it. */
 export interface SuspensionSubject {
   kind: SuspendedKind;
-  /** Id of the ledger, wallet or project; for a project also its uid. */
+  /** Id of the ledger, wallet or project. A project can be named by its uid instead. */
   name: string;
   pointer: string;
 }
 
 interface Subject {
-  /** Uid of the resource. */
   uid: string;
   /** Uid of the resource's project, or of the system. */
   scope: string;
-  /** Id of the resource. */
   name: string;
 }
 

@@ -244,7 +244,7 @@ export class Dispatcher {
       projectId: await projectNameOf(this.#options.store.read, row.project_id),
     };
     if (reason !== null) return this.#options.log('warn', 'webhook disabled', { ...of, detail: reason });
-    if (failingSince === null) return this.#options.log('info', 'webhook delivers again', of);
+    if (failingSince === null) return this.#options.log('info', 'webhook deliveries succeed again', of);
     const { status, error } = posted[0] ?? {};
     this.#options.log('warn', 'webhook failing', { ...of, status, detail: error });
   }

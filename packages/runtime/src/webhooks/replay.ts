@@ -17,8 +17,8 @@ interface ReplayContext {
 }
 
 /**
- * Delivers one event again, or all events since a given time. @param record writes the activity record in the same
- * transaction
+ * Delivers one event again, or all events since a given time.
+ * @param record writes the activity record in the same transaction
  */
 export async function replay(
   { store, events, source, timing }: ReplayContext,

@@ -144,7 +144,7 @@ test('activating a plugin inspects its current module, and the record uses that 
   expect(log.filter(([event]) => event === 'plugin.closed')).toHaveLength(1);
 });
 
-test('a module whose file was changed is not run after its process ended, if its integrity is pinned', async () => {
+test('a module whose file was changed is not run after its process has ended, if its integrity is pinned', async () => {
   const { loader, write, put, log } = world();
   const ending = source('a').replace(
     'readInterface: async () =>',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readDatabaseUrl } from './database-url.ts';
 
-it('reads several hosts that share role, database and parameters', () => {
+it('a database URL may name several hosts, which share role, database and parameters', () => {
   const url =
     'postgres://user:p%40ss@one:5432,two:5433,[::1]/db?sslmode=require&target_session_attrs=read-write';
   const common = { user: 'user', password: 'p@ss', database: 'db', ssl: {} };

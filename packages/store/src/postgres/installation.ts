@@ -46,8 +46,8 @@ export async function demandSchema(run: Run, target: Target): Promise<string> {
 }
 
 /**
- * Fails if another schema of the database holds an installation. @throws StoreError `other-schema`; `misuse` if the role
- * may not use that schema
+ * Fails if another schema of the database holds an installation.
+ * @throws StoreError `other-schema`; `misuse` if the role may not use that schema
  */
 export async function refuseOtherSchema(run: Run, { where, schema: given }: Target): Promise<void> {
   const others = await run<{ schema: string; role: string; usable: boolean }>(otherSchemas);

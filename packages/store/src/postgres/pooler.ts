@@ -43,8 +43,9 @@ export async function refuseSharedSessions(
 }
 
 /**
- * Begins a transaction on the second connection. @throws StoreError `unavailable` if the pooler has no free
- * session for it; `misuse` if the pooler refuses transactions
+ * Begins a transaction on the second connection.
+ * @throws StoreError `unavailable` if the pooler has no free session for it; `misuse` if the pooler refuses
+ * transactions
  */
 async function openTransaction(second: pg.Client, { where, patience }: Probe): Promise<void> {
   const begin: pg.QueryConfig & { query_timeout: number } = {
@@ -62,8 +63,8 @@ async function openTransaction(second: pg.Client, { where, patience }: Probe): P
 }
 
 /**
- * Checks that the first connection still has the marked session. @throws StoreError `misuse` if it has another session
- * or none at all
+ * Checks that the first connection still has the marked session.
+ * @throws StoreError `misuse` if it has another session or none at all
  */
 async function demandOwnSession(
   client: pg.ClientBase,

@@ -13,20 +13,20 @@ const headerLength = 108;
  * @throws StoreError `no-installation`
  */
 export async function refuseLostFile(file: string): Promise<void> {
-  const anew = `To begin a new installation, remove ${file}, ${file}-wal and ${file}.lock.`;
+  const toBegin = `To begin a new installation, remove ${file}, ${file}-wal and ${file}.lock.`;
   if (!existsSync(file)) {
     const trace = [`${file}.lock`, `${file}-wal`].find((path) => existsSync(path));
     if (trace === undefined) return;
     throw new StoreError(
       'no-installation',
-      `${file} is missing, but ${trace} shows that a server has used it. Put the database back. ${anew}`,
+      `${file} is missing, but ${trace} shows that a server has used it. Put the database back. ${toBegin}`,
     );
   }
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   if (!(await isEmptyWithLog(file))) return;
   throw new StoreError(
     'no-installation',
-    `${file} is empty, and ${file}-wal, its write-ahead log with the data, is missing. Copy both files, or use the command backup. ${anew}`,
+    `${file} is empty, and ${file}-wal, its write-ahead log with the data, is missing. Copy both files, or use the command backup. ${toBegin}`,
   );
 }
 

@@ -53,8 +53,8 @@ export async function initialiseInstalled(bin: string, folder: string, owner: Ow
 }
 
 /**
- * Runs a server as the owner of its folder, and waits until it accepts connections. @param more settings of the form
- * `name=value`
+ * Runs a server as the owner of its folder, and waits until it accepts connections.
+ * @param more settings of the form `name=value`
  */
 export async function runServer(
   bin: string,

@@ -132,7 +132,7 @@ export class RecoverablePostgres {
    * Restores the last dump into a new database, and returns its URL. The current database does not change, and may be
    * in use.
    */
-  async restoreBeside(): Promise<string> {
+  async restoreCopy(): Promise<string> {
     return urlOf(hostOf(this.#server.port), await this.#restore());
   }
 

@@ -55,7 +55,6 @@ export async function readJson(
   }
 }
 
-/** Whether a request has no body. */
 export function hasNoBody(context: AppContext): boolean {
   const length = headerOf(context, 'content-length');
   return (

@@ -23,8 +23,8 @@ export interface ContractArguments {
 }
 
 /**
- * Converts a contract call `{contractId, method, params, options}` to a GLO. @throws Problem with pointers into the
- * request
+ * Converts a contract call `{contractId, method, params, options}` to a GLO.
+ * @throws Problem with pointers into the request
  */
 export async function contractCallRequest(
   contracts: Pick<ContractArguments, 'methods'>,

@@ -14,8 +14,8 @@ export interface Shape<Current, Members> {
 }
 
 /**
- * Declares the members of a deprecated record. Responses, sort keys and pointers follow from the table. `resourceId`
- * repeats another member, so pointers never name it.
+ * Declares the members of a deprecated record. Responses, sort keys and pointers are derived from `members`.
+ * `resourceId` duplicates another member, so pointers never name it.
  */
 export function shapeOf<Current>() {
   return <const Members extends Readonly<Record<string, Member<Current>>>>(

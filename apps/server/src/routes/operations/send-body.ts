@@ -130,7 +130,7 @@ export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> 
         throw invalidRequest([
           {
             pointer: '/glo/type',
-            detail: `must be "${only}" for this operation; for "${glo.type}", use send`,
+            detail: `must be "${only}" here; to send a "${glo.type}", use POST /v1/ledger-ops/send`,
           },
         ]);
       }

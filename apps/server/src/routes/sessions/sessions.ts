@@ -32,7 +32,7 @@ const initSchema = z
     additional: z.strictObject({ name: text(200), password }),
     initToken: text(200).openapi({
       description:
-        'Secret from the mail for a new identity, or from an invitation, which it accepts. Works once.',
+        'Single-use secret from the mail for a new identity, or from an invitation. With the secret of an invitation, the request also accepts the invitation.',
     }),
   })
   .openapi('InitUser');

@@ -56,7 +56,7 @@ async function thrown(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Called for each request. Returns the service's response, which `ask` requests, or another one. */
+/** Called for each request. Returns the service's response, which `ask` requests, or a replacement. */
 type Between = (path: string, ask: () => Promise<Response>, request: Request) => Promise<Response>;
 
 function open(ground: Ground, options: Partial<ClientOptions> = {}, between?: Between) {

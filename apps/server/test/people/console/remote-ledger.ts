@@ -4,7 +4,10 @@ import type { UrlPlugin } from '../../stage/url-plugin.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
 import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
 
-/** @param open creates a project for the scenario @param pluginOf returns a remote plugin that the server allows */
+/**
+ * @param open creates a project for the scenario
+ * @param pluginOf returns a remote plugin that the server allows
+ */
 export function describeRemoteLedger(open: () => Promise<ConsoleStage>, pluginOf: () => UrlPlugin): void {
   describe('a ledger of a remote plugin in the console', () => {
     let stage: ConsoleStage;

@@ -1,5 +1,5 @@
 // A third-party program with types that openapi-typescript generated from the server's OpenAPI document. It gets a token, creates
-// two wallets, sends a transfer and reads its result. It uses none of our types and no casts.
+// two wallets, sends a transfer and reads its result. It uses neither our types nor casts.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 

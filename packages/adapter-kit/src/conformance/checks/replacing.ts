@@ -76,7 +76,11 @@ export const replacingChecks: readonly AdapterCheck[] = [
         { ...one, raise: 'if-asked' },
         { ...one, raise: 'always' },
       ]);
-      assert.equal(asked?.status, 'enough', 'a higher fee is required');
+      assert.equal(
+        asked?.status,
+        'enough',
+        "replace() with `if-asked` did not return 'enough', although no node required a higher fee",
+      );
       const bump = await signed(actor, always);
       assert.equal(bump.kind, 'bump');
       assert.notEqual(bump.txId, main.txId, 'the fee bump has the id of the main transaction');

@@ -16,8 +16,8 @@ const actions = {
 } as const satisfies Record<InvitationMove, string>;
 
 /**
- * Closes the invitation. The caller has locked the row, so that concurrent answers cannot both succeed. @throws Problem
- * `conflict`
+ * Closes the invitation. The caller has locked the row, so that concurrent answers cannot both succeed.
+ * @throws Problem `conflict`
  */
 export async function closeInvitation(
   tx: Tx,

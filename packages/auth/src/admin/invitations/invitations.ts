@@ -36,9 +36,9 @@ export interface NewInvitation {
 export interface NewInvitationView {
   readonly invitation: InvitationView;
   /**
-   * The link that the mail contains for setting a first password, if no mail server delivers it. Returned
-   * only to callers who may invite people to every organization, because the link opens an account at the
-   * invited address. Not stored with an Idempotency-Key.
+   * Link for setting the first password, as in the mail. Set only if no mail server delivers the mail, and only
+   * for callers who may invite people to every organization, because the link opens an account at the invited
+   * address. Not stored with an Idempotency-Key.
    */
   readonly initLink: string | undefined;
 }
@@ -321,7 +321,6 @@ export class Invitations {
     return (await this.#auth.decide({ serviceId, appUid }, ['organization:invite'], systemUid)).result;
   }
 
-  /** Mails the invitation with its secret. */
   async #mail(tx: Tx, row: InvitationRow, secret: Secret | undefined): Promise<void> {
     const { organization: table, identity } = tx.t;
     const [organization] = await tx.db.select().from(table).where(eq(table.uid, row.organizationUid));

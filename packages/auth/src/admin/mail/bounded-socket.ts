@@ -14,7 +14,7 @@ const timeoutsPerMail = 6;
 /**
  * Interval at which received bytes are counted. Bytes are sampled, because encrypted ones do not pass through
  * JavaScript before TLS decrypts them. The interval is short, because nodemailer queues every empty line that
- * a server sends. It processes one line per turn of the event loop, even after the connection ended.
+ * a server sends. It processes one line per turn of the event loop, even after the connection has ended.
  */
 const sampleEveryMs = 1;
 

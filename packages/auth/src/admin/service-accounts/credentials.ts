@@ -31,8 +31,8 @@ export interface AccountCredentials {
    */
   createApiToken(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<NewApiTokenView>;
   /**
-   * Enabling a token has the same requirements as `createApiToken`. @throws Problem `not-found`,
-   * `not-permitted`
+   * Enabling a token has the same requirements as `createApiToken`.
+   * @throws Problem `not-found`, `not-permitted`
    */
   setApiTokenStatus(principal: Principal, tokenId: string, status: Usability): Promise<ApiTokenView>;
   /** @throws Problem `not-found`, `not-permitted`, `too-many-requests` */

@@ -9,7 +9,6 @@ class Trials extends Contract {
     super('Trials');
   }
 
-  /** Fails with this message. */
   async Fail(_ctx, message) {
     throw new Error(message);
   }

@@ -130,7 +130,7 @@ it('accepts every known property of a Fabric ledger', () => {
 });
 
 it.each(['http://127.0.0.1:7054', 'http://[::1]:7054', 'http://localhost:7054'])(
-  'accepts a CA at %s',
+  'ca_url may be the loopback address %s',
   (ca_url) => {
     expect(readLedgerProperties('hyperledger-fabric', { ca_url })).toEqual({ ca_url });
   },

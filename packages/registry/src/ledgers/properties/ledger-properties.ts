@@ -66,8 +66,8 @@ export const remoteLedgerProperties: JsonSchema = { type: 'object', properties: 
 const commonForm = propertyForm(commonLedgerProperties, 'a ledger');
 
 /**
- * Returns the `plugin_tags` in a request: they select the plugin whose schema checks the rest. @throws
- * Problem `invalid-request`
+ * Returns the `plugin_tags` in a request: they select the plugin whose schema checks the rest.
+ * @throws Problem `invalid-request`
  */
 export function givenPluginTags({ values, pointerOf }: NamedProperties): string[] {
   return pluginTags(commonForm.read({ values: { plugin_tags: values.plugin_tags }, pointerOf }).plain);

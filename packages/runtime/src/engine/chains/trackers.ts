@@ -287,8 +287,9 @@ export class Trackers {
 
   /**
    * Whether all nodes lack transactions that cannot be resent. If so, all actions signed for the chain fail, so one
-   * node's response is not enough. @throws Problem `ledger-unavailable` if this cannot be determined; it is then not
-   * known which chain the ledger is on
+   * node's response is not enough.
+   * @throws Problem `ledger-unavailable` if this cannot be determined; it is then not known which chain the
+   * ledger is on
    */
   async #isLostToAll(
     tracker: Tracker,

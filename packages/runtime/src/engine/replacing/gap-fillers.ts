@@ -135,8 +135,8 @@ async function sign(
 }
 
 /**
- * Stores the fillers in one transaction; returns whether they were stored. @throws LeaseLost, SequenceMoved,
- * StoreError; the signed bytes are then discarded
+ * Stores the fillers in one transaction; returns whether they were stored.
+ * @throws LeaseLost, SequenceMoved, StoreError; the signed bytes are then discarded
  */
 async function commit(
   { accounts, chain, now, fenced }: ChainContext,
@@ -179,8 +179,8 @@ async function insert(
 }
 
 /**
- * Returns the nonce that the ledger expects before the account's first unsettled action. @param why reason why no
- * filler can be sent with this nonce now
+ * Returns the nonce that the ledger expects before the account's first unsettled action.
+ * @param why reason why no filler can be sent with this nonce now
  */
 function missingOf({ gap, next, fillers }: Between, why: string | null): PendingReason['missingNonce'] {
   if (gap !== null) {

@@ -58,7 +58,7 @@ export interface Head {
   isNext: boolean;
 }
 
-/** The first unmined action of an account, if it is overdue, as the ledger shows it. */
+/** The first unmined action of an account, if it is overdue, with the ledger's view of its transaction. */
 export interface OverdueHead extends Omit<Head, 'queue'> {
   shown: Inspected | undefined;
   /** Result of a fee bump to the fee that the ledger requires; undefined if there was none. */

@@ -8,7 +8,7 @@ const answer = (height: number, finalHeight = height, gasPrice?: bigint) => ({
   ...(gasPrice === undefined ? {} : { gasPrice }),
 });
 
-test('chain figures are null until the ledger was read', () => {
+test('chain figures are null until the ledger has been read', () => {
   expect(new ChainFigureCounter(true).get()).toBeNull();
 });
 

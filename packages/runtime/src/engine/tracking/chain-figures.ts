@@ -8,9 +8,9 @@ export interface ChainFigures {
   readonly newestBlockAt: number | null;
   /** Height of the last block that has the ledger's confirmation depth. */
   readonly finalHeight: number | null;
-  /** Mean time between recent blocks; null until two blocks were seen. */
+  /** Mean time between recent blocks; null until two blocks have been seen. */
   readonly blockTimeMs: number | null;
-  /** Mean duration of recent slots; null on ledgers without slots, and until two slots were seen. */
+  /** Mean duration of recent slots; null on ledgers without slots, and until two slots have been seen. */
   readonly slotTimeMs: number | null;
   /** Price of a unit of gas in the smallest unit of the ledger's currency; null on ledgers without gas. */
   readonly gasPrice: bigint | null;

@@ -225,8 +225,8 @@ export class History {
 
   /**
    * Looks up actions, and follows those whose stored outcome may no longer be on the ledger. If a lookup fails or times
-   * out, its transactions are searched for in the blocks. @throws if all lookups fail, for example because no node
-   * responds
+   * out, its transactions are searched for in the blocks.
+   * @throws if all lookups fail, for example because no node responds
    */
   async #lookUpAll(
     actions: readonly PastAction[],

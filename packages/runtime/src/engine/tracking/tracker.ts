@@ -130,8 +130,8 @@ export class Tracker {
   }
 
   /**
-   * Starts to follow signed actions. @param isFresh whether they were never sent; otherwise, their blocks may already
-   * have been read
+   * Starts to follow signed actions.
+   * @param isFresh whether they were never sent; otherwise, their blocks may already have been read
    */
   add(actions: readonly LiveAction[], isFresh: boolean): void {
     for (const action of actions) {

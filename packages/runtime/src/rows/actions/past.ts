@@ -217,6 +217,6 @@ function claimText(sequence: number | null, claim: string | undefined, isOwn: bo
   if (claim === undefined) return 'the coins that this action spends';
   const name = plainWords(claim, longestClaim);
   return isOwn
-    ? `${name}, which it spends`
+    ? `${name}, which this action spends`
     : `${name}, which is spent by a transaction that this action depends on`;
 }
