@@ -16,11 +16,17 @@ import { refuseOutgoingProxies } from './settings/outgoing-proxies.ts';
  */
 const closingTime = 5_000;
 
+/** Codes of the operating system for a disk that is full, or a quota that is used up. */
+const fullCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
+
 /** Returns the error that the process reports if a server cannot start. */
-function startFailure(error: unknown): unknown {
+export function startFailure(error: unknown): unknown {
   if (error instanceof SealError) return new ConfigError(`MASTER_KEY: ${error.message}`);
   if (error instanceof StoreError && error.code === 'unavailable')
     return new StartError(`The server cannot start. ${databaseCause(error)} ${error.message}`);
+  // The database may still have space in its write-ahead log, while files of the data folder cannot be written.
+  if (error instanceof Error && 'code' in error && fullCodes.includes(error.code))
+    return new StartError(`The server cannot start. The disk of the data folder is full. ${error.message}`);
   return error;
 }
 

@@ -9,8 +9,10 @@ import { childEnvironment, freePort, sourceArguments } from '../../../../testing
 import { openFolder } from '../../../../testing/folder.ts';
 import { builtInAdapters } from '../../src/adapters.ts';
 import { createLog } from '../../src/logging/logger.ts';
+import { startFailure } from '../../src/serve.ts';
 import { startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
+import { StartError } from '../../src/settings/config-error.ts';
 import { addTenant } from '../stage/tenant.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
@@ -157,6 +159,15 @@ describe.skipIf(!canMount)('SQLite on a full disk', () => {
       holder.kill('SIGKILL');
     }
   }, 180_000);
+});
+
+test('a data folder that has no space for a file is reported as a full disk at the start', () => {
+  const message = 'ENOSPC: no space left on device, write';
+  const failure = startFailure(Object.assign(new Error(message), { code: 'ENOSPC' }));
+  expect(failure).toBeInstanceOf(StartError);
+  expect(failure).toMatchObject({
+    message: `The server cannot start. The disk of the data folder is full. ${message}`,
+  });
 });
 
 describe('PostgreSQL that became read-only', () => {
